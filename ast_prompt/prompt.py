@@ -1,0 +1,139 @@
+"""build_prompt(focus, ...) -> Prompt: what is sent to the model for one cursor."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ast_prompt.dialect import LEAKS, Dialect, Part, stops
+from ast_prompt.focus import BLANKS, Focus
+from ast_prompt.vocabulary import Vocabulary, estimate
+from ast_prompt.window import window_after, window_before
+
+AFTER_SHARE = 0.3
+"""Of the tokens, for the text after the cursor; what it does not need goes to the text before."""
+BYTES_A_TOKEN = 4.0
+"""Where to begin looking for the window's size: code has 2.5 to 4 bytes a token, and counting corrects it."""
+SPLITTER = "\u200b"
+"""Put into special tokens that the user's text spells, so that the model reads them as text."""
+ECHO = re.compile("(?<=[<\\[▁])" + SPLITTER)
+HEALING_REACH = 200
+"""Characters at the end that are cut into tokens to find the last one: no pre-token is longer in code."""
+
+Window = Callable[[Focus, int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is sent to the engine."""
+
+    text: str
+    """All of it, with the model's own marks; or the text before the cursor where `suffix` is given."""
+    suffix: str | None
+    """The text after the cursor, for a model whose own template puts the two together; None: `text` has it all."""
+    forced: str
+    """What was taken back from the end of the user's text, and must come first in the answer. May be empty."""
+    stop: tuple[str, ...]
+    """The model's own marks that end an answer."""
+    tokens: int
+    """Of the whole prompt; exact where the vocabulary is."""
+    before: str
+    """The user's text before the cursor, as far as it is in the prompt, `forced` included."""
+    after: str
+    """The same after the cursor."""
+
+
+def build_prompt(focus: Focus, dialect: Dialect, vocabulary: Vocabulary | None, budget: int) -> Prompt:
+    """The prompt for this cursor in at most `budget` tokens.
+
+    Line ends are `\\n` in it, whatever they are in the file.
+    """
+    before, after = windows(focus, dialect, vocabulary, budget)
+    known = vocabulary.special if vocabulary else frozenset[str]()
+    stop = stops(dialect, known)
+    if dialect.template:
+        text, suffix = neutral(before, LEAKS), neutral(after, LEAKS)
+        return Prompt(text, suffix, "", stop, count(text + suffix, vocabulary), before, after)
+    special = dialect.marks | known
+    forced = taken_back(before, vocabulary, special)
+    text = laid_out(dialect, before[: len(before) - len(forced)], after, special)
+    return Prompt(text, None, forced, stop, count(text, vocabulary), before, after)
+
+
+def windows(focus: Focus, dialect: Dialect, vocabulary: Vocabulary | None, budget: int) -> tuple[str, str]:
+    """The text before and after the cursor that fits the budget, nearest first."""
+    room = budget - 2 * len(dialect.layout)
+    after = ""
+    if dialect.sees_after:
+        after = fitting(focus, vocabulary, int(room * AFTER_SHARE), text_after)
+    return fitting(focus, vocabulary, room - count(after, vocabulary), text_before), after
+
+
+def text_before(focus: Focus, size: int) -> str:
+    return plain_lines(focus.text.decoded(window_before(focus, size), focus.offset))
+
+
+def text_after(focus: Focus, size: int) -> str:
+    return plain_lines(focus.text.decoded(focus.offset, window_after(focus, size)))
+
+
+def plain_lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def fitting(focus: Focus, vocabulary: Vocabulary | None, tokens: int, read: Window) -> str:
+    """The largest of a fixed row of windows that has at most `tokens`.
+
+    A fixed row, so that a key more does not move the window's start by a key.
+    """
+    size = int(tokens * BYTES_A_TOKEN)
+    while size > 0:
+        text = read(focus, size)
+        if count(text, vocabulary) <= tokens:
+            return text
+        size = size * 4 // 5
+    return ""
+
+
+def count(text: str, vocabulary: Vocabulary | None) -> int:
+    return vocabulary.count(text) if vocabulary else estimate(text)
+
+
+def laid_out(dialect: Dialect, before: str, after: str, special: Collection[str]) -> str:
+    parts = {Part.BEFORE: neutral(before, special), Part.AFTER: neutral(after, special)}
+    return "".join(parts[part] if isinstance(part, Part) else part for part in dialect.layout)
+
+
+def taken_back(before: str, vocabulary: Vocabulary | None, special: Collection[str]) -> str:
+    """The end of `before` that the model should write itself: its last token with the blanks before it, or its
+    trailing blanks.
+
+    A prompt that ends in a half-typed word or in blanks is spelled as the tokenizer never spells it, and the
+    model has never seen it go on.
+    """
+    if not before or before.endswith("\n"):
+        return ""
+    kept = before.rstrip(BLANKS)
+    if kept == before and vocabulary is not None and vocabulary.exact:
+        kept = before[: len(before) - len(vocabulary.last_token(before[-HEALING_REACH:]))].rstrip(BLANKS)
+    if any(found.start() < len(kept) < found.end() for found in pattern(frozenset(special)).finditer(before)):
+        return ""
+    return before[len(kept) :]
+
+
+def neutral(text: str, special: Collection[str]) -> str:
+    """The user's text with no special token in it: each is split behind its first character."""
+    return pattern(frozenset(special)).sub(lambda found: found[0][0] + SPLITTER + found[0][1:], text)
+
+
+def restored(answer: str) -> str:
+    """The model's text with the tokens whole again that `neutral` split."""
+    return ECHO.sub("", answer)
+
+
+@lru_cache(maxsize=16)
+def pattern(special: frozenset[str]) -> re.Pattern[str]:
+    longest_first = sorted(special, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, longest_first)) or r"(?!)")

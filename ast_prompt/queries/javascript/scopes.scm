@@ -1,0 +1,5 @@
+; inherits: ecma, jsx
+[
+  (field_definition)
+  (using_declaration)
+] @statement

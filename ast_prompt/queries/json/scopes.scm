@@ -1,0 +1,10 @@
+(pair) @statement
+
+[
+  (object)
+  (array)
+] @block
+
+(comment) @comment
+
+(string) @string

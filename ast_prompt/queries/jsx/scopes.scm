@@ -1,0 +1,3 @@
+(jsx_element) @block
+
+(jsx_expression) @interpolation

@@ -1,0 +1,101 @@
+"""What the cursor stands in: the function, the block, the string, the call's arguments.
+
+The names of the captures and what each means: `queries/README.md`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import tree_sitter
+
+from ast_prompt.grammars import query_of
+
+if TYPE_CHECKING:
+    from ast_prompt.languages import Language
+
+CAPTURES = (
+    "statement",
+    "import",
+    "class",
+    "function",
+    "block",
+    "parameters",
+    "arguments",
+    "type",
+    "member",
+    "string",
+    "interpolation",
+    "comment",
+    "docstring",
+)
+"""Every capture's name; of one node's captures, the earlier name here comes first."""
+
+_RANKS = {name: rank for rank, name in enumerate(CAPTURES)}
+_WINDOW_STARTS = ("statement", "function", "class", "comment")
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """A syntax node around the cursor."""
+
+    name: str
+    """One of CAPTURES."""
+    start: int
+    """Its first byte."""
+    end: int
+    """The byte behind its last."""
+    kind: str
+    """The grammar's own name of the node."""
+
+
+def scopes_at(tree: tree_sitter.Tree, language: Language, offset: int) -> tuple[Capture, ...]:
+    """The captures whose node contains the byte `offset` or ends there, outermost first.
+
+    Of two nodes that touch at `offset`, the one that ends there comes first. A node that ends with its own
+    line break (an `#include`, a doc comment in Rust) doesn't hold the start of the next line; a block does.
+    Empty for a language without queries.
+
+    It says what the tree says: an indented block ends with its last statement, so that the empty line below is
+    outside; and what is broken at the cursor may be no node, as the arguments of a call without its `)`.
+    """
+    found = _captured(tree, language, max(offset - 1, 0), offset + 1, CAPTURES)
+    holding = [(name, node) for name, node in found if _holds(name, node, offset)]
+    holding.sort(key=_outermost_first)
+    return tuple(Capture(name, node.start_byte, node.end_byte, node.type) for name, node in holding)
+
+
+def statements_between(tree: tree_sitter.Tree, language: Language, start: int, end: int) -> tuple[tuple[int, int], ...]:
+    """The byte spans of the statements, functions, classes and comments that begin in [start, end), ascending.
+
+    Those inside others are there too: a prompt's window can begin at any of them.
+    """
+    if start >= end:
+        return ()
+    found = _captured(tree, language, max(start, 0), end, _WINDOW_STARTS)
+    return tuple(sorted({node.byte_range for _, node in found if start <= node.start_byte < end}))
+
+
+def _captured(
+    tree: tree_sitter.Tree, language: Language, start: int, end: int, names: tuple[str, ...]
+) -> list[tuple[str, tree_sitter.Node]]:
+    """The captures of the patterns that touch the bytes [start, end)."""
+    if (query := query_of(language, "scopes")) is None:
+        return []
+    cursor = tree_sitter.QueryCursor(query)
+    cursor.set_byte_range(start, end)
+    captures = cursor.captures(tree.root_node)
+    return [(name, node) for name in names for node in captures.get(name, ())]
+
+
+def _holds(name: str, node: tree_sitter.Node, offset: int) -> bool:
+    if offset == node.end_byte and name != "block":
+        return node.end_point.column > 0  # else its last byte is a line break, and `offset` on the next line
+    return node.start_byte <= offset <= node.end_byte
+
+
+def _outermost_first(capture: tuple[str, tree_sitter.Node]) -> tuple[int, int, int, int]:
+    name, node = capture
+    # of two nodes with the same span, the outer one has more below it
+    return node.start_byte, -node.end_byte, -node.descendant_count, _RANKS[name]

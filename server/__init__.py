@@ -1,0 +1,1 @@
+"""Everything with a clock or a wire: protocol, engines, cancellation, settings, the command line."""

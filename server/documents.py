@@ -1,0 +1,144 @@
+"""The open documents, each as an immutable snapshot; parsed as they change, in slices of 5 ms."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tree_sitter import Tree
+
+from ast_prompt.languages import Language, language_of
+from ast_prompt.text import Text, encoded, text_of
+from ast_prompt.tree import Expired, Parsing, edited_tree, parse_in_slices
+from server.positions import Encoding, offset_at, path_of, uri_key
+
+log = logging.getLogger(__name__)
+
+SLICE_SECONDS = 0.005
+PATIENCE_SECONDS = 0.1
+"""How long a request waits for a parse before it does without the tree."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a request sees of a document: never changes."""
+
+    uri: str
+    path: str | None
+    version: int
+    language: Language
+    text: Text
+    tree: Tree | None
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Range in the protocol's units; None: `text` is the whole document."""
+
+    range: tuple[int, int, int, int] | None
+    """First line and column, last line and column."""
+    text: str
+
+
+class Document:
+    def __init__(self, uri: str, language: Language, version: int, text: Text) -> None:
+        self.uri, self.path, self.language, self.version, self.text = uri, path_of(uri), language, version, text
+        self.tree: Tree | None = None
+        """Of `text`; None while it is being parsed, or where it is plain."""
+        self.stale: Tree | None = None
+        """The newest whole tree, told of every edit since."""
+        self.parsing: asyncio.Task[None] | None = None
+        self.parse()
+
+    def snapshot(self) -> Snapshot:
+        return Snapshot(self.uri, self.path, self.version, self.language, self.text, self.tree)
+
+    def change(self, version: int, edits: Iterable[Edit], encoding: Encoding) -> None:
+        for edit in edits:
+            self.apply(edit, encoding)
+        self.version = version
+        self.parse()
+
+    def apply(self, edit: Edit, encoding: Encoding) -> None:
+        if edit.range is None:
+            self.text, self.stale = text_of(edit.text), None
+            return
+        first_line, first_column, last_line, last_column = edit.range
+        begin = offset_at(self.text, first_line, first_column, encoding)
+        end = max(offset_at(self.text, last_line, last_column, encoding), begin)
+        inserted = encoded(edit.text)
+        after = self.text.edited(begin, end, inserted)
+        if self.stale is not None:
+            self.stale = edited_tree(self.stale, self.text, after, begin, end, len(inserted))
+        self.text = after
+
+    def parse(self) -> None:
+        """One slice at once, which is enough for most edits; the rest between the loop's other work."""
+        self.stop_parsing()
+        self.tree = None
+        slices = parse_in_slices(self.text, self.language, self.stale, slice_clock)
+        if not self.advance(slices):
+            self.parsing = asyncio.get_running_loop().create_task(self.parse_on(slices))
+
+    def advance(self, slices: Parsing) -> bool:
+        """One slice; True when it was the last."""
+        try:
+            next(slices)
+        except StopIteration as end:
+            self.tree = self.stale = end.value
+            return True
+        return False
+
+    async def parse_on(self, slices: Parsing) -> None:
+        while not self.advance(slices):  # noqa: ASYNC110 - lets the loop's other work in between slices
+            await asyncio.sleep(0)
+
+    def stop_parsing(self) -> None:
+        if self.parsing is not None:
+            self.parsing.cancel()
+            self.parsing = None
+
+
+def slice_clock() -> Expired:
+    begin = time.thread_time()
+    return lambda: time.thread_time() - begin > SLICE_SECONDS
+
+
+class Documents:
+    """By URI; all spellings of a file's URI are one document."""
+
+    def __init__(self) -> None:
+        self.documents: dict[str, Document] = {}
+        self.encoding = Encoding.UTF16
+
+    def open(self, uri: str, language_id: str, version: int, text: str) -> None:
+        self.close(uri)
+        language = language_of(language_id, path_of(uri))
+        self.documents[uri_key(uri)] = Document(uri, language, version, text_of(text))
+
+    def change(self, uri: str, version: int, edits: Iterable[Edit]) -> None:
+        document = self.documents.get(uri_key(uri))
+        if document is None:
+            log.warning("a change of %s, which is not open, was left out", uri)
+            return
+        document.change(version, edits, self.encoding)
+
+    def close(self, uri: str) -> None:
+        document = self.documents.pop(uri_key(uri), None)
+        if document is not None:
+            document.stop_parsing()
+
+    def snapshot(self, uri: str) -> Snapshot | None:
+        document = self.documents.get(uri_key(uri))
+        return None if document is None else document.snapshot()
+
+    async def settled(self, asked: Snapshot) -> Snapshot:
+        """The same text with its tree, once it is parsed; as it is where that takes too long or the text changed."""
+        document = self.documents.get(uri_key(asked.uri))
+        if document is None or document.parsing is None or document.text is not asked.text:
+            return asked
+        await asyncio.wait((document.parsing,), timeout=PATIENCE_SECONDS)
+        return document.snapshot() if document.text is asked.text else asked

@@ -1,0 +1,171 @@
+"""The methods of the protocol: translate in, call the core, translate out."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Awaitable, Callable
+from importlib.metadata import version
+from typing import TypeVar
+
+import psutil
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+
+from server.app import App
+from server.completion import Completion
+from server.documents import Documents
+from server.engines.selection import engine_of
+from server.items import ACCEPTED, Where, inline_item, popup_item
+from server.positions import Encoding, offset_at
+from server.protocol import KirejiServer
+from server.settings import Settings
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+PARENT_SECONDS = 5.0
+"""How often the server looks whether the editor that started it still lives."""
+TRIGGERS = [".", "(", " ", "=", ":", ">", "[", "{", ","]
+STATUS = "kireji/status"
+
+
+def build_server(settings: Settings) -> KirejiServer:
+    documents = Documents()
+    server = KirejiServer(version("kireji"), documents)
+
+    def tell(message: str) -> None:
+        log.warning("%s", message)
+        server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, f"Kireji: {message}"))
+
+    def turned(state: str, reason: str) -> None:
+        if wants_status(server):
+            server.protocol.notify(STATUS, {"state": state, "reason": reason})
+
+    app = App(documents, settings, engine_of(settings), tell, turned)
+    add_life_cycle(server, app)
+    add_completions(server, app)
+    add_commands(server, app)
+    return server
+
+
+def wants_status(server: KirejiServer) -> bool:
+    """Whether the client said that it knows our own notification."""
+    experimental = server.client_capabilities.experimental
+    return bool(experimental.get("kirejiStatus") if isinstance(experimental, dict) else False)
+
+
+def add_life_cycle(server: KirejiServer, app: App) -> None:
+    @server.feature(lsp.INITIALIZE)
+    async def initialize(params: lsp.InitializeParams) -> None:
+        app.documents.encoding = Encoding(server.workspace.position_encoding or Encoding.UTF16)
+        await app.use(params.initialization_options)
+
+    @server.feature(lsp.INITIALIZED)
+    async def initialized(params: lsp.InitializedParams) -> None:
+        if server.process_id is not None:
+            asyncio.get_running_loop().create_task(leave_with(server.process_id))
+        await pull_settings(server, app)
+
+    @server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def configured(params: lsp.DidChangeConfigurationParams) -> None:
+        if params.settings:
+            await app.use(params.settings)
+        else:
+            await pull_settings(server, app)
+
+    @server.feature(lsp.SHUTDOWN)
+    async def shut_down(params: None) -> None:
+        await app.close()
+
+
+async def pull_settings(server: KirejiServer, app: App) -> None:
+    """Ask a client that can be asked."""
+    workspace = server.client_capabilities.workspace
+    if workspace is None or not workspace.configuration:
+        return
+    asked = lsp.ConfigurationParams([lsp.ConfigurationItem(section="kireji")])
+    try:
+        values = await asyncio.shield(server.workspace_configuration_async(asked))
+    except (JsonRpcException, asyncio.InvalidStateError) as error:  # completing goes on without
+        log.warning("the client gave no settings: %s", error)
+        return
+    await app.use(values[0] if values else None)
+
+
+async def leave_with(parent: int) -> None:
+    """An editor that was killed closes nothing: end when it is gone."""
+    while psutil.pid_exists(parent):  # noqa: ASYNC110 - another process sets no event of ours
+        await asyncio.sleep(PARENT_SECONDS)
+    log.warning("process %s, which started this server, is gone", parent)
+    os._exit(0)
+
+
+def add_completions(server: KirejiServer, app: App) -> None:
+    # without options pygls announces nothing, and no editor asks
+    @server.feature(lsp.TEXT_DOCUMENT_INLINE_COMPLETION, lsp.InlineCompletionOptions())
+    async def inline_completion(params: lsp.InlineCompletionParams) -> lsp.InlineCompletionList:
+        async def answer() -> lsp.InlineCompletionList:
+            where = cursor(app, params.text_document.uri, params.position)
+            completion = await completion_at(app, where)
+            if where is None or completion is None:
+                return lsp.InlineCompletionList([])
+            item = inline_item(completion, where, next(app.numbers), params.context.selected_completion_info)
+            return lsp.InlineCompletionList([item] if item else [])
+
+        return await bounded(server, answer, lsp.InlineCompletionList([]))
+
+    @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=TRIGGERS))
+    async def completion(params: lsp.CompletionParams) -> lsp.CompletionList:
+        async def answer() -> lsp.CompletionList:
+            where = cursor(app, params.text_document.uri, params.position) if app.settings.popup else None
+            completion = await completion_at(app, where)
+            if where is None or completion is None:
+                return lsp.CompletionList(is_incomplete=True, items=[])
+            item = popup_item(completion, where, next(app.numbers))
+            return lsp.CompletionList(is_incomplete=True, items=[item] if item else [])
+
+        return await bounded(server, answer, lsp.CompletionList(is_incomplete=True, items=[]))
+
+
+async def bounded(server: KirejiServer, answer: Callable[[], Awaitable[T]], empty: T) -> T:
+    """The request boundary: whatever goes wrong, the editor gets an empty list and the log the rest."""
+    try:
+        return await answer()
+    except Exception:
+        log.exception("request %s", server.protocol.msg_id)
+        return empty
+
+
+def cursor(app: App, uri: str, position: lsp.Position) -> Where | None:
+    snapshot = app.documents.snapshot(uri)
+    if snapshot is None:
+        log.info("%s is not open", uri)
+        return None
+    encoding = app.documents.encoding
+    return Where(snapshot, offset_at(snapshot.text, position.line, position.character, encoding), encoding)
+
+
+async def completion_at(app: App, where: Where | None) -> Completion | None:
+    """What is to be shown there, or None for nothing."""
+    completion = await app.completion(where) if where is not None else None
+    return completion if completion is not None and completion.text else None
+
+
+def add_commands(server: KirejiServer, app: App) -> None:
+    @server.command(ACCEPTED)
+    def accepted(number: int = 0) -> None:
+        app.accepted += 1
+        log.info("accepted %s", number)
+
+    @server.command("kireji.status")
+    def status() -> dict[str, object]:
+        return app.state()
+
+    if os.environ.get("KIREJI_TEST") == "1":
+
+        @server.command("kireji.text")
+        def text(uri: str) -> str | None:
+            snapshot = app.documents.snapshot(uri)
+            return None if snapshot is None else snapshot.text.data.decode()

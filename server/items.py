@@ -1,0 +1,111 @@
+"""A completion in the shapes that editors insert whole."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lsprotocol import types as lsp
+
+from ast_prompt.focus import BLANKS
+from server.completion import Completion
+from server.documents import Snapshot
+from server.positions import Encoding, position_at, units
+
+ACCEPTED = "kireji.accepted"
+SNIPPET_MARKS = re.compile(r"([\\$}])")
+IDENTIFIER = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The cursor of a request."""
+
+    snapshot: Snapshot
+    offset: int
+    encoding: Encoding
+
+    def position(self, offset: int) -> lsp.Position:
+        return lsp.Position(*position_at(self.snapshot.text, offset, self.encoding))
+
+    @property
+    def line(self) -> tuple[str, str]:
+        """The cursor's line, left and right of it."""
+        text = self.snapshot.text
+        number = text.line_at(self.offset)
+        return text.decoded(text.start(number), self.offset), text.decoded(self.offset, text.end(number))
+
+
+def inline_item(
+    completion: Completion, where: Where, number: int, selected: lsp.SelectedCompletionInfo | None
+) -> lsp.InlineCompletionItem | None:
+    """Always with a range, on one line: without one Neovim repeats what is typed meanwhile. It covers only what
+    the text replaces."""
+    cursor = where.position(where.offset)
+    covered = where.line[1][: completion.covers]
+    end = lsp.Position(cursor.line, cursor.character + units(covered, where.encoding))
+    command = lsp.Command("accepted", ACCEPTED, arguments=[number])
+    if selected is None:
+        return lsp.InlineCompletionItem(completion.text, range=lsp.Range(cursor, end), command=command)
+    begin = selected.range.start
+    if begin.line != cursor.line or begin.character > cursor.character:
+        return None
+    before = where.line[0]
+    typed = before[len(before) - (cursor.character - begin.character) :] if begin != cursor else ""
+    text = (typed + completion.text).partition("\n")[0]
+    if not text.startswith(selected.text):
+        return None
+    return lsp.InlineCompletionItem(text, range=lsp.Range(begin, end), command=command)
+
+
+def popup_item(completion: Completion, where: Where, number: int) -> lsp.CompletionItem | None:
+    """One line without blanks as an edit up to the cursor; all else as an escaped snippet with its further lines
+    relative to the cursor's line: the one form that Neovim's popup, nvim-cmp and blink.cmp insert whole."""
+    before, after = where.line
+    text = completion.text
+    if completion.covers:  # a popup's edit ends at the cursor, so what it would replace stays where it is
+        covered = after[: completion.covers]
+        if not text.endswith(covered):
+            return None
+        text = text[: -len(covered)]
+    found = re.search(r"\w*\Z", before)
+    word = found.group() if found else ""
+    whole = word + text
+    head = whole.partition("\n")[0]
+    label = head.strip(BLANKS)
+    if not label:
+        return None
+    leading = IDENTIFIER.match(whole)
+    item = lsp.CompletionItem(
+        label=label,
+        kind=lsp.CompletionItemKind.Snippet if "\n" in whole else lsp.CompletionItemKind.Text,
+        detail="Kireji",
+        documentation=lsp.MarkupContent(lsp.MarkupKind.PlainText, whole) if "\n" in whole else None,
+        filter_text=leading.group() if leading else label,
+        sort_text="0000",
+        command=lsp.Command("accepted", ACCEPTED, arguments=[number]),
+    )
+    if not re.search(r"\s", whole):
+        begin = where.position(where.offset - len(word.encode()))
+        item.text_edit = lsp.TextEdit(lsp.Range(begin, where.position(where.offset)), whole)
+        return item
+    relative = relative_lines(whole, indentation(before))
+    if relative is None:
+        item.insert_text, item.insert_text_format = whole, lsp.InsertTextFormat.PlainText
+    else:
+        item.insert_text = SNIPPET_MARKS.sub(r"\\\1", relative)
+        item.insert_text_format = lsp.InsertTextFormat.Snippet
+    return item
+
+
+def indentation(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(BLANKS))]
+
+
+def relative_lines(text: str, indent: str) -> str | None:
+    """The text with `indent`, which editors add to a snippet's further lines, taken off them; None where one of
+    them has less."""
+    first, *others = text.split("\n")
+    if any(line.strip() and not line.startswith(indent) for line in others):
+        return None
+    return "\n".join([first, *(line.removeprefix(indent) for line in others)])

@@ -1,0 +1,58 @@
+"""An engine that is down: who is told, and when it is tried again.
+
+One message an outage, a back-off that grows, and recovery without a restart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from server.completion import Completion
+from server.trigger import Reason
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 5.0
+"""Seconds without a try after the first failure, doubled at each further one."""
+REFUSED_PAUSE = 30.0
+"""Seconds: a missing model does not come by itself; a change of settings ends the pause."""
+PAUSES = {Reason.DOWN: FIRST_PAUSE, Reason.REFUSED: REFUSED_PAUSE}
+
+
+@dataclass(slots=True)
+class Outage:
+    now: Callable[[], float]
+    """Seconds, monotonic."""
+    tell: Callable[[str], None]
+    """Shows one message to the user."""
+    turned: Callable[[str, str], None]
+    """Is told of each change: state (`ready`, `down`), and its reason."""
+    failure: Completion | None = None
+    until: float = 0.0
+    failures: int = 0
+    told: set[str] = field(default_factory=set)
+
+    def pause(self) -> Completion | None:
+        """The failure that still holds, or None when the engine may be tried."""
+        return self.failure if self.failure is not None and self.now() < self.until else None
+
+    def note(self, completion: Completion) -> None:
+        """Learn from what came of a request."""
+        first = PAUSES.get(completion.reason)
+        if first is None:
+            if completion.engine and completion.model:
+                self.recovered()
+            return
+        self.failures += 1
+        self.failure = completion
+        self.until = self.now() + min(first * 2 ** (self.failures - 1), max(first, LONGEST_PAUSE))
+        if completion.detail not in self.told:
+            self.told.add(completion.detail)
+            self.tell(completion.detail)
+            self.turned("down", completion.detail)
+
+    def recovered(self) -> None:
+        was_down = self.failure is not None
+        self.failure, self.until, self.failures = None, 0.0, 0
+        self.told.clear()
+        if was_down:
+            self.turned("ready", "")

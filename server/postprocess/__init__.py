@@ -1,0 +1,32 @@
+"""From the model's raw answer to what is shown: small pure steps, in this order.
+
+`UNWRAP` is applied to the answer so far while it streams, before it is decided where it ends; `FINISH` to what
+was kept. To add a step: a file here and its name in one of the two.
+"""
+
+from __future__ import annotations
+
+from server.postprocess.blanks import trailing_blanks
+from server.postprocess.control import control_tokens, echo
+from server.postprocess.draft import Draft, Step
+from server.postprocess.fences import fences
+from server.postprocess.indentation import written_indentation
+from server.postprocess.rest_of_line import rest_of_line
+from server.postprocess.thinking import thinking
+
+__all__ = ["FINISH", "UNWRAP", "Draft", "Step", "finished", "unwrapped"]
+
+UNWRAP: tuple[Step, ...] = (echo, control_tokens, thinking, fences, written_indentation)
+FINISH: tuple[Step, ...] = (trailing_blanks, rest_of_line, trailing_blanks)
+
+
+def unwrapped(draft: Draft) -> Draft:
+    for step in UNWRAP:
+        draft = step(draft)
+    return draft
+
+
+def finished(draft: Draft) -> Draft:
+    for step in FINISH:
+        draft = step(draft)
+    return draft

@@ -1,0 +1,33 @@
+"""Control tokens that come back as plain text, and an echo of the prompt."""
+
+from __future__ import annotations
+
+import re
+
+from ast_prompt.dialect import LEAKS
+from server.postprocess.draft import Draft
+
+MARKUP = frozenset({"html", "xml", "php", "markdown", "javascriptreact", "typescriptreact", "vue", "svelte"})
+TAG_LIKE = re.compile(r"</?[A-Za-z]+>")
+"""Tokens that are also good HTML."""
+CUT_SHORT = re.compile(r"<[|｜][\w▁]{0,24}[|｜]?\Z")
+"""A token of which the limit left only the beginning."""
+OPENING = ("<PRE>", "<|fim_prefix|>", "<fim_prefix>", "<｜fim▁begin｜>", "<|fim_suffix|>", "<fim_suffix>")
+MIDDLE = ("<MID>", "<|fim_middle|>", "<fim_middle>", "<｜fim▁end｜>")
+
+
+def echo(draft: Draft) -> Draft:
+    """Drop a prompt that the engine lets through: all from an opening mark to the middle one."""
+    if not draft.text.lstrip().startswith(OPENING):
+        return draft
+    at, mark = max((draft.text.rfind(mark), mark) for mark in MIDDLE)
+    return draft.saying(draft.text[at + len(mark) :] if at >= 0 else "")
+
+
+def control_tokens(draft: Draft) -> Draft:
+    """Cut at the first control token of any known family: what follows is another, invented file."""
+    leaks = LEAKS | draft.dialect.marks
+    if draft.focus.language.name in MARKUP:
+        leaks = frozenset(mark for mark in leaks if TAG_LIKE.fullmatch(mark) is None)
+    cuts = [at for mark in leaks if (at := draft.text.find(mark)) >= 0]
+    return draft.saying(CUT_SHORT.sub("", draft.text[: min(cuts, default=len(draft.text))]))

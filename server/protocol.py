@@ -1,0 +1,68 @@
+"""pygls with its edges filed off: our documents instead of its own, an answer to each request, no message boxes.
+
+Its text document splits lines where the protocol does not and copies the file at every key; a request with
+malformed parameters gets no answer from it; and it shows each error to the user.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+from server.documents import Documents, Edit
+
+log = logging.getLogger(__name__)
+
+
+class KirejiServer(LanguageServer):
+    def __init__(self, version: str, documents: Documents) -> None:
+        self.documents = documents
+        super().__init__(
+            "kireji",
+            version,
+            text_document_sync_kind=lsp.TextDocumentSyncKind.Incremental,
+            protocol_cls=Protocol,
+        )
+
+    def report_server_error(self, error: Exception, source: type[Exception]) -> None:
+        log.error("%s: %s", getattr(source, "__name__", source), error, exc_info=error)
+
+
+class Protocol(LanguageServerProtocol):
+    """What changes state is finished before the next message is read."""
+
+    _server: KirejiServer
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if isinstance(data, dict) and "id" in data and "method" in data:
+                self._send_response(data["id"], error=error.to_response_error())
+            raise
+
+    @lsp_method(lsp.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: lsp.DidOpenTextDocumentParams) -> None:
+        document = params.text_document
+        self._server.documents.open(document.uri, document.language_id, document.version, document.text)
+
+    @lsp_method(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: lsp.DidChangeTextDocumentParams) -> None:
+        document = params.text_document
+        self._server.documents.change(document.uri, document.version, map(edit_of, params.content_changes))
+
+    @lsp_method(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: lsp.DidCloseTextDocumentParams) -> None:
+        self._server.documents.close(params.text_document.uri)
+
+
+def edit_of(change: lsp.TextDocumentContentChangeEvent) -> Edit:
+    if isinstance(change, lsp.TextDocumentContentChangePartial):
+        first, last = change.range.start, change.range.end
+        return Edit((first.line, first.character, last.line, last.character), change.text)
+    return Edit(None, change.text)

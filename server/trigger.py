@@ -1,0 +1,34 @@
+"""Ask, or stay quiet; and why nothing was shown."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from ast_prompt.focus import Focus, Place
+from server.settings import Settings
+
+
+class Reason(StrEnum):
+    """How a request ended, in words that a user reads."""
+
+    SHOWN = "shown"
+    COMMENT = "in a comment"
+    STRING = "in a string"
+    IN_WORD = "the word goes on right of the cursor"
+    NOTHING = "the model has nothing to add"
+    REPEATS = "the model only repeats what stands there already"
+    DOWN = "the engine does not answer"
+    REFUSED = "the engine refused"
+    LATE = "the engine took too long"
+    BROKEN = "the engine's answer broke off"
+    CLOSED = "the document is not open"
+
+
+def reason_to_stay_quiet(focus: Focus, settings: Settings) -> Reason | None:
+    if focus.place in (Place.COMMENT, Place.DOCSTRING) and not settings.comments:
+        return Reason.COMMENT
+    if focus.place is Place.STRING and not settings.strings:
+        return Reason.STRING
+    if focus.word and focus.after[:1].isidentifier():
+        return Reason.IN_WORD
+    return None

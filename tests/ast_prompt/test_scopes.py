@@ -1,0 +1,234 @@
+"""What the cursor stands in, drawn for each language in `scopes/<language>.txt`."""
+
+from __future__ import annotations
+
+import re
+import statistics
+import sysconfig
+import time
+from pathlib import Path
+
+import pytest
+import tree_sitter
+
+from ast_prompt.grammars import grammar_of, query_of
+from ast_prompt.languages import OFFICIAL, PLAINTEXT, Language, language_of
+from ast_prompt.scopes import CAPTURES, Capture, scopes_at, statements_between
+from tests.picture import picture
+
+DRAWINGS = Path(__file__).parent / "scopes"
+
+
+def drawn(language: Language) -> list[tuple[str, str]]:
+    """The drawings of a language, each behind the names that it is under: `-- statement string --`."""
+    text = (DRAWINGS / f"{language.name}.txt").read_text(encoding="utf-8")
+    _, *parts = re.split(r"^-- ([a-z ]+) --\n", text, flags=re.MULTILINE)
+    return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+def parse(language: Language, text: str) -> tree_sitter.Tree:
+    grammar = grammar_of(language)
+    assert grammar is not None
+    return tree_sitter.Parser(grammar).parse(text.encode())
+
+
+def look(drawing: str, language: str) -> tuple[Capture, ...]:
+    where = picture(drawing)
+    row = language_of(language, None)
+    return scopes_at(parse(row, where.before + where.after), row, len(where.before.encode()))
+
+
+def names(captures: tuple[Capture, ...]) -> str:
+    return " ".join(capture.name for capture in captures) or "nothing"
+
+
+def starts(drawing: str, start: int, end: int, language: str = "python") -> list[str]:
+    """The first line of each span that begins between the bytes `start` and `end`."""
+    row = language_of(language, None)
+    data = drawing.encode()
+    spans = statements_between(parse(row, drawing), row, start, end)
+    return [data[first:last].decode().partition("\n")[0] for first, last in spans]
+
+
+@pytest.mark.parametrize(
+    ("language", "expected", "drawing"),
+    [(language.name, expected, drawing) for language in OFFICIAL for expected, drawing in drawn(language)],
+)
+def test_the_cursor_stands_in_what_is_drawn(language: str, expected: str, drawing: str) -> None:
+    assert names(look(drawing, language)) == expected
+
+
+@pytest.mark.parametrize("language", OFFICIAL, ids=lambda language: language.name)
+def test_at_every_byte_the_short_look_finds_what_a_look_at_the_whole_file_finds(language: Language) -> None:
+    query = query_of(language, "scopes")
+    assert query is not None
+    for _, drawing in drawn(language):
+        text = drawing.replace("█", "")
+        tree = parse(language, text)
+        everything = tree_sitter.QueryCursor(query).captures(tree.root_node)
+        spans = [(name, node) for name in CAPTURES for node in everything.get(name, ())]
+        for offset in range(len(text.encode()) + 1):
+            found = {(capture.name, capture.start, capture.end) for capture in scopes_at(tree, language, offset)}
+            inside = {(name, *node.byte_range) for name, node in spans if node.start_byte <= offset < node.end_byte}
+            at_end = {(name, *node.byte_range) for name, node in spans if node.end_byte == offset}
+            assert inside <= found <= inside | at_end
+
+
+def test_a_capture_says_where_its_node_is_and_what_kind_it_is() -> None:
+    assert look("π = f(█1)", "python") == (
+        Capture("statement", 0, 9, "expression_statement"),
+        Capture("arguments", 6, 9, "argument_list"),
+    )
+
+
+def test_a_node_that_ends_with_the_file_is_found_at_its_end() -> None:
+    assert names(look("def f():\n    return 1█", "python")) == "statement function block statement"
+    assert names(look("# about█", "python")) == "comment"
+
+
+def test_a_node_that_begins_with_the_file_is_found_at_its_start() -> None:
+    assert names(look("█# about", "python")) == "comment"
+
+
+def test_an_empty_file_holds_nothing() -> None:
+    for language in OFFICIAL:
+        assert names(look("█", language.name)) == "nothing"
+
+
+def test_an_offset_behind_the_file_is_in_nothing() -> None:
+    row = language_of("python", None)
+    assert scopes_at(parse(row, "x = 1\n"), row, 1000) == ()
+
+
+def test_of_two_statements_that_touch_the_one_that_ends_comes_first() -> None:
+    assert [
+        (capture.start, capture.end) for capture in look("f();█g();", "javascript") if capture.name == "statement"
+    ] == [
+        (0, 4),
+        (4, 8),
+    ]
+
+
+def test_a_line_break_at_the_end_of_a_node_does_not_draw_in_the_next_line() -> None:
+    assert names(look("#include <a.h>\n█", "c")) == "nothing"
+    assert names(look("/// about\n█", "rust")) == "nothing"
+
+
+def test_a_block_keeps_its_last_line_break() -> None:
+    assert names(look("a:\n  b: 1\n█", "yaml")) == "block block"
+
+
+def test_the_line_below_an_indented_block_is_outside() -> None:
+    assert names(look("def f():\n    return 1\n    █\n", "python")) == "nothing"
+
+
+def test_a_language_without_queries_captures_nothing() -> None:
+    tree = parse(language_of("python", None), "x = 1\n")
+    assert scopes_at(tree, PLAINTEXT, 1) == ()
+    assert scopes_at(tree, language_of("toml", None), 1) == ()
+    assert statements_between(tree, PLAINTEXT, 0, 6) == ()
+
+
+def test_a_tree_that_was_parsed_in_pieces_gives_the_same() -> None:
+    row = language_of("ruby", None)
+    grammar = grammar_of(row)
+    assert grammar is not None
+    data = b"require 'shapes'\nprint 'shapes'\n"
+    tree = tree_sitter.Parser(grammar).parse(lambda offset, _: data[offset : offset + 5])
+    assert names(scopes_at(tree, row, 12)) == "statement import arguments string"
+    assert names(scopes_at(tree, row, 26)) == "statement arguments string"
+
+
+SHAPES = """\
+import math
+
+# a shape
+class Circle:
+    r = 1
+
+    def area(self):
+        return math.pi * self.r ** 2
+"""
+
+
+def test_a_window_can_begin_at_each_statement_that_starts_in_it() -> None:
+    assert starts(SHAPES, 0, len(SHAPES)) == [
+        "import math",
+        "# a shape",
+        "class Circle:",
+        "r = 1",
+        "def area(self):",
+        "return math.pi * self.r ** 2",
+    ]
+
+
+def test_a_window_does_not_begin_at_what_started_before_it() -> None:
+    assert starts(SHAPES, SHAPES.index("lass"), SHAPES.index("return")) == ["r = 1", "def area(self):"]
+
+
+def test_a_window_begins_at_a_statement_that_starts_with_it_and_not_at_one_that_starts_where_it_ends() -> None:
+    assert starts(SHAPES, SHAPES.index("# a"), SHAPES.index("class")) == ["# a shape"]
+
+
+def test_an_empty_window_has_no_statements() -> None:
+    assert starts(SHAPES, 5, 5) == starts(SHAPES, 9, 3) == []
+
+
+def test_a_node_with_two_captures_is_one_span() -> None:
+    assert starts("function f() {}\n", 0, 100, "javascript") == ["function f() {}"]
+
+
+def lines_of_the_standard_library(count: int) -> bytes:
+    library = Path(sysconfig.get_path("stdlib"))
+    text = b"\n".join(path.read_bytes() for path in sorted(library.glob("*.py")))
+    return b"\n".join(text.split(b"\n")[:count])
+
+
+def test_a_look_takes_less_than_a_millisecond_in_20_000_lines() -> None:
+    row = language_of("python", None)
+    data = lines_of_the_standard_library(20_000)
+    grammar = grammar_of(row)
+    assert grammar is not None
+    tree = tree_sitter.Parser(grammar).parse(data)
+    took = []
+    for offset in range(0, len(data), len(data) // 200):
+        start = time.process_time()
+        scopes_at(tree, row, offset)
+        took.append(time.process_time() - start)
+    assert statistics.median(took) < 0.001
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "statement", "after"),
+    [
+        ("python", "def f():\n", "    a = g(1, 'b')\n", ""),
+        ("javascript", "function f() {\n", "  const a = g(1, `b${c}`)\n", "}\n"),
+        ("typescript", "function f() {\n", "  const a: string = g(1, `b${c}`)\n", "}\n"),
+        ("go", "package m\nfunc f() {\n", '\ta := g(1, "b")\n', "}\n"),
+        ("rust", "fn f() {\n", '    let a: u32 = g(1, "b");\n', "}\n"),
+        ("java", "class A { void f() {\n", '    int a = g(1, "b");\n', "} }\n"),
+        ("c", "int f() {\n", '    int a = g(1, "b");\n', "}\n"),
+        ("cpp", "int f() {\n", '    auto a = g(1, "b");\n', "}\n"),
+        ("csharp", "class A { void F() {\n", '    int a = G(1, "b");\n', "} }\n"),
+        ("ruby", "def f\n", '  a = g(1, "b#{c}")\n', "end\n"),
+        ("php", "<?php\nfunction f() {\n", '  $a = g(1, "b $c");\n', "}\n"),
+        ("shellscript", "f() {\n", '  a=$(g "b $c")\n', "}\n"),
+        ("html", "<ul>\n", "  <li class='a'>b</li>\n", "</ul>\n"),
+        ("css", "", "a { color: rgb(1 2 3); }\n", ""),
+        ("json", "[\n", '  {"a": [1, "b"]},\n', "{}]\n"),
+        ("yaml", "a:\n", "  - b: 'c'\n", ""),
+        ("lua", "function f()\n", '  local a = g(1, "b")\n', "end\n"),
+        ("kotlin", "fun f() {\n", '  val a = g(1, "b$c")\n', "}\n"),
+    ],
+)
+def test_no_pattern_walks_a_block_from_end_to_end(language: str, before: str, statement: str, after: str) -> None:
+    row = language_of(language, None)
+    tree = parse(row, before + statement * 10_000 + after)
+    assert not tree.root_node.has_error
+    middle = len(before.encode()) + len(statement.encode()) * 5_000 + 10
+    took = []
+    for _ in range(9):
+        start = time.process_time()
+        scopes_at(tree, row, middle)
+        took.append(time.process_time() - start)
+    assert statistics.median(took) < 0.001
