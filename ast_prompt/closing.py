@@ -10,13 +10,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ast_prompt.brackets import closers_without_opener
+from ast_prompt.brackets import CLOSING, closers_without_opener
 from ast_prompt.focus import CLOSERS, Focus, Shape, columns
 
 TOP = 0
 REACH = 400
 """Lines above the cursor that are looked at for a header, where the tree has none."""
 HEADER = re.compile(r"\s*(?:[\w@]+\s+)*(?:def|class|fn|func|fun|function|impl|struct|interface|trait|module)\b")
+END_WORD = re.compile(r"(?:end|fi|done|esac)\b")
+"""What ends a block in Ruby, Lua and the shell; a bracket is counted instead."""
 LINES = re.compile(r"[^\n]*\n|[^\n]+")
 
 
@@ -80,23 +82,27 @@ def end_of_block(room: Room, answer: str, begin: int, whole: bool) -> int | None
 
 
 def end_by_line(room: Room, answer: str, begin: int, whole: bool) -> int | None:
-    """Before the first line that the block can't hold."""
+    """Before the first line that the block can't hold, or behind the word that ends it."""
     at, deeper, blank = 0, False, 0
     for line in LINES.findall(answer):
-        if not line.strip():
+        body, complete = line.strip(), line.endswith("\n") or whole
+        first = at <= begin and "\n" not in answer[:begin]
+        if not body:
             blank += at > begin
             if blank > 1:
                 return len(answer[:at].rstrip())
-        elif line.endswith("\n") or whole or columns(line) < len(line):
+        elif complete and repeats(room, body):
+            return len(answer[:at].rstrip())
+        elif not first and columns(line) < len(line):
             depth = columns(line)
-            first = at <= begin and "\n" not in answer[:begin]
-            known = line.endswith("\n") or whole
-            if known and repeats(room, line.strip()):
+            if depth == room.floor - 1 and END_WORD.match(body):
+                return at + len(line.rstrip()) if complete else None
+            if depth < room.floor and body[0] not in CLOSING:
                 return len(answer[:at].rstrip())
-            if not first and (depth < room.floor or (blank and deeper and depth <= room.floor == TOP)):
+            if blank and deeper and depth <= room.floor == TOP:
                 return len(answer[:at].rstrip())
-            deeper = deeper or (not first and depth > room.base)
-            blank = 0
+            deeper = deeper or depth > room.base
+        blank = blank if not body else 0
         at += len(line)
     return None
 

@@ -19,6 +19,8 @@ TAB = 4
 CLOSERS = re.compile(r"[\s)\]}>'\"`;:,]*")
 """What editors put right of the cursor by themselves, and what ends a statement."""
 OPENER = re.compile(r"\{$|=>$|\b(?:do|then|else|begin)$")
+IMPORT = re.compile(r"\s*(?:import|from|use|using|require|include|#\s*include)\b\s*\S*")
+"""Where the tree has no node for what is half typed, its first word tells."""
 WORD = re.compile(r"\w+\Z")
 
 
@@ -146,8 +148,10 @@ def place_of(enclosing: tuple[Capture, ...], before: str, offset: int, language:
     for scope in reversed(enclosing):
         if scope.name == "block":
             break
-        if scope.name in INSIDE and scope.start < offset:
+        if scope.name in INSIDE and scope.name not in LITERALS and scope.start < offset:
             return INSIDE[scope.name]
+    if IMPORT.match(before):
+        return Place.IMPORT
     return Place.STATEMENT if re.fullmatch(r"\s*\w+", before) else Place.EXPRESSION
 
 

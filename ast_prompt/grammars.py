@@ -28,6 +28,12 @@ _CAPSULE_NAME = b"tree_sitter.Language"
 _FAILURES = (ImportError, AttributeError, OSError, LookupError, TypeError, ValueError)
 
 
+def prepare(language: Language) -> None:
+    """Load and compile what a language needs, once: up to 30 ms, which must not fall on a key."""
+    grammar_of(language)
+    query_of(language, "scopes")
+
+
 def grammar_of(language: Language) -> tree_sitter.Language | None:
     """The grammar, from the first package that has it; None where no package does. Never raises."""
     return _found(language)[0]

@@ -118,7 +118,7 @@ def taken_back(before: str, vocabulary: Vocabulary | None, special: Collection[s
     kept = before.rstrip(BLANKS)
     if kept == before and vocabulary is not None and vocabulary.exact:
         kept = before[: len(before) - len(vocabulary.last_token(before[-HEALING_REACH:]))].rstrip(BLANKS)
-    if any(found.start() < len(kept) < found.end() for found in pattern(frozenset(special)).finditer(before)):
+    if any(found.end() > len(kept) for found in pattern(frozenset(special)).finditer(before)):
         return ""
     return before[len(kept) :]
 

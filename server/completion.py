@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from ast_prompt.closing import Room, ending, room_at
 from ast_prompt.dialect import Dialect
-from ast_prompt.focus import Focus, focus_at
-from ast_prompt.prompt import Prompt, build_prompt, restored
+from ast_prompt.focus import Focus, Shape, focus_at
+from ast_prompt.prompt import Prompt, build_prompt
 from server.documents import Snapshot
 from server.engines import Counters, Engine, EngineError, Garbled, Limits, Refused, TimedOut, Unreachable
 from server.postprocess import Draft, finished, unwrapped
@@ -91,15 +91,18 @@ async def read(
 ) -> tuple[str, Counters]:
     """The raw answer, up to where it must end, and the engine's figures. The stream is closed there."""
     raw, room = "", room_at(focus)
+    # An engine that stops by itself need not be cut off, and gives its counters. A chat model's template is let
+    # go on: it may put the line into a fence.
+    stop = ("\n",) if room.shape is Shape.LINE and not dialect.template else ()
     async with (
-        engine.stream(prompt, Limits(settings.maxTokens, settings.timeout)) as answer,
+        engine.stream(prompt, Limits(settings.maxTokens, settings.timeout, stop)) as answer,
         aclosing(aiter(answer)) as pieces,
     ):
         async for piece in pieces:
             if not raw:
                 clock.lap("first")
             raw += piece
-            body = unwrapped(Draft(restored(raw), focus, dialect, prompt.forced)).text
+            body = unwrapped(Draft(raw, focus, dialect, prompt.forced)).text
             end = ending(room, body)
             if watch is not None:
                 watch(body[:end].rstrip())
@@ -111,7 +114,7 @@ async def read(
 
 def shown(raw: str, prompt: Prompt, focus: Focus, dialect: Dialect, room: Room) -> tuple[Draft, str]:
     """What is left of a raw answer, and the answer as far as it was code at all."""
-    whole = unwrapped(Draft(restored(raw), focus, dialect, prompt.forced))
+    whole = unwrapped(Draft(raw, focus, dialect, prompt.forced))
     return finished(whole.saying(whole.text[: ending(room, whole.text, whole=True)])), whole.text
 
 

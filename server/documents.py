@@ -7,9 +7,11 @@ import logging
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tree_sitter import Tree
 
+from ast_prompt.grammars import prepare
 from ast_prompt.languages import Language, language_of
 from ast_prompt.text import Text, encoded, text_of
 from ast_prompt.tree import Expired, Parsing, edited_tree, parse_in_slices
@@ -44,6 +46,9 @@ class Edit:
 
 
 class Document:
+    prepared: ClassVar[set[Language]] = set()
+    """Languages whose grammar and queries are loaded."""
+
     def __init__(self, uri: str, language: Language, version: int, text: Text) -> None:
         self.uri, self.path, self.language, self.version, self.text = uri, path_of(uri), language, version, text
         self.tree: Tree | None = None
@@ -80,7 +85,7 @@ class Document:
         self.stop_parsing()
         self.tree = None
         slices = parse_in_slices(self.text, self.language, self.stale, slice_clock)
-        if not self.advance(slices):
+        if self.language not in self.prepared or not self.advance(slices):
             self.parsing = asyncio.get_running_loop().create_task(self.parse_on(slices))
 
     def advance(self, slices: Parsing) -> bool:
@@ -93,6 +98,9 @@ class Document:
         return False
 
     async def parse_on(self, slices: Parsing) -> None:
+        if self.language not in self.prepared:
+            await asyncio.to_thread(prepare, self.language)
+            self.prepared.add(self.language)
         while not self.advance(slices):  # noqa: ASYNC110 - lets the loop's other work in between slices
             await asyncio.sleep(0)
 

@@ -15,7 +15,14 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 5.0
 """Seconds without a try after the first failure, doubled at each further one."""
 REFUSED_PAUSE = 30.0
 """Seconds: a missing model does not come by itself; a change of settings ends the pause."""
-PAUSES = {Reason.DOWN: FIRST_PAUSE, Reason.REFUSED: REFUSED_PAUSE}
+PAUSES = {
+    Reason.DOWN: FIRST_PAUSE,
+    Reason.REFUSED: REFUSED_PAUSE,
+    Reason.BROKEN: FIRST_PAUSE,
+    Reason.LATE: FIRST_PAUSE,
+}
+PATIENCE = {Reason.BROKEN: 3, Reason.LATE: 3}
+"""Failures in a row after which the user is told; one answer that broke off is no outage."""
 
 
 @dataclass(slots=True)
@@ -45,7 +52,7 @@ class Outage:
         self.failures += 1
         self.failure = completion
         self.until = self.now() + min(first * 2 ** (self.failures - 1), max(first, LONGEST_PAUSE))
-        if completion.detail not in self.told:
+        if self.failures >= PATIENCE.get(completion.reason, 1) and completion.detail not in self.told:
             self.told.add(completion.detail)
             self.tell(completion.detail)
             self.turned("down", completion.detail)

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 
 from rich.console import Console
 
+from ast_prompt.grammars import prepare
 from ast_prompt.tree import parse
 from server.commands.fetch import fetched
 from server.commands.source import BadInput, Place, place_of
@@ -37,7 +38,8 @@ STAGES = {
 def run(parsed: argparse.Namespace, settings: Settings) -> int:
     try:
         place = place_of(parsed.place, parsed.language)
-        completion = asyncio.run(completed(place, settings, Stream(sys.stdout.isatty(), parsed.json)))
+        stream = Stream(sys.stdout.isatty(), parsed.json)
+        completion = asyncio.run(completed(snapshot_of(place), place.offset, settings, stream))
     except (BadInput, EngineError) as error:
         print(f"kireji: {error}", file=sys.stderr)
         return BAD
@@ -48,6 +50,12 @@ def run(parsed: argparse.Namespace, settings: Settings) -> int:
     if completion.reason in NO_ENGINE:
         return BAD
     return SHOWN if completion.reason is Reason.SHOWN else NOTHING
+
+
+def snapshot_of(place: Place) -> Snapshot:
+    prepare(place.language)
+    tree = parse(place.text, place.language)
+    return Snapshot(place.path or "-", place.path, 0, place.language, place.text, tree)
 
 
 @dataclass(slots=True)
@@ -73,23 +81,21 @@ class Stream:
             print(f"\n{text}")
 
 
-async def completed(place: Place, settings: Settings, stream: Stream) -> Completion:
+async def completed(snapshot: Snapshot, offset: int, settings: Settings, stream: Stream) -> Completion:
     """Raises EngineError where the embedded engine's model can't be had."""
-    await prepare(settings)
+    await fetch_if_needed(settings)
     engine = engine_of(settings)
-    tree = parse(place.text, place.language)
-    snapshot = Snapshot(place.path or "-", place.path, 0, place.language, place.text, tree)
     try:
         # standard output may be a pipe that is closed early; the terminal gets the text as it comes
         watch = stream.watch if stream.terminal else None
-        completion = await complete(snapshot, place.offset, engine, settings, watch)
+        completion = await complete(snapshot, offset, engine, settings, watch)
     finally:
         await close(engine)
     stream.finish(completion.text)
     return completion
 
 
-async def prepare(settings: Settings) -> None:
+async def fetch_if_needed(settings: Settings) -> None:
     """Fetch the embedded engine's model where it will be needed."""
     if settings.engine not in ("auto", "embedded") or settings.model.endswith(".gguf"):
         return

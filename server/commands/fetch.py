@@ -11,14 +11,13 @@ from rich.progress import (
     BarColumn,
     DownloadColumn,
     Progress,
-    TaskID,
     TextColumn,
     TimeRemainingColumn,
     TransferSpeedColumn,
 )
 
 from server.engines import EngineError
-from server.engines.model_file import fetch
+from server.engines.model_file import DEFAULT, fetch
 from server.settings import Settings
 
 
@@ -41,12 +40,10 @@ def fetched() -> Path:
         TimeRemainingColumn(),
         console=Console(stderr=True),
     )
-    rows: dict[str, TaskID] = {}
+    row = bars.add_task("the embedded engine's model")
 
     def show(what: str, done: int, of: int) -> None:
-        if what not in rows:
-            rows[what] = bars.add_task(what, total=of or None)
-        bars.update(rows[what], completed=done, total=of or None)
+        bars.update(row, description=what.replace(DEFAULT.name, "model"), completed=done, total=of or None)
 
     with bars:
         return fetch(show)

@@ -53,6 +53,8 @@ class Limits:
     max_tokens: int
     seconds: float
     """For the whole answer, loading the model included."""
+    stop: tuple[str, ...] = ()
+    """What ends the answer, beside the prompt's own marks; it is not part of it."""
 
 
 @dataclass(slots=True)

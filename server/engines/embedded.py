@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,8 +19,9 @@ import psutil
 
 from ast_prompt.dialect import dialect_of
 from ast_prompt.prompt import Prompt
-from ast_prompt.vocabulary import vocabulary_of
+from ast_prompt.vocabulary import estimate, vocabulary_of
 from server.engines import Limits, Model, Refused, TimedOut, Unreachable, gguf, model_file
+from server.engines.llama_process import Wanted
 from server.engines.llama_server import LlamaServer, ServerAnswer
 from server.settings import Settings
 
@@ -28,9 +29,9 @@ PROGRAM = Path(__file__).with_name("llama_process.py")
 ENVIRONMENT = {"GOMP_SPINCOUNT": "5000"}
 """Spinning threads that wait for one another make a busy machine 10 to 40 times slower (measured: 15-19 tokens/s
 fall to 0.3-1.6); this is about 2 microseconds of it."""
-CLOSING_SECONDS = 5
+CLOSING_SECONDS = 1
 NOT_INSTALLED = "the embedded engine is not installed: run `pip install 'kireji[embedded]'`"
-NO_MODEL = "the embedded engine's model is not downloaded: run `kireji model`"
+NO_MODEL = "the embedded engine's model is not downloaded: run `kireji fetch`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,27 +76,28 @@ class Embedded:
 
     async def loaded(self) -> Loaded:
         """The running server: loaded once, however many ask at once; anew when it failed or its process ended."""
-        task = self.loading
+        task, gone = self.loading, None
         if task is not None and task.done():
-            gone = task.cancelled() or task.exception() is not None or task.result().process.poll() is not None
-            task = None if gone else task
+            if task.cancelled() or task.exception() is not None:
+                task = None
+            elif task.result().process.poll() is not None:
+                task, gone = None, task.result()
         if task is None:
-            task = self.loading = asyncio.create_task(self.load())
+            task = self.loading = asyncio.create_task(self.load(gone))
         # whoever stops waiting does not stop the loading
         return await asyncio.shield(task)
 
-    async def load(self) -> Loaded:
+    async def load(self, gone: Loaded | None) -> Loaded:
+        if gone is not None:
+            await released(gone)
         begin = time.monotonic()
-        if reason := why_not_here(self.settings):
+        if reason := await asyncio.to_thread(why_not_here, self.settings):
             raise Unreachable(reason)
-        path = model_path(self.settings)
-        key = secrets.token_urlsafe(32)
-        context = self.settings.contextLength
-        wanted: Wanted = {"model": str(path), "key": key, "context": context, "threads": threads()}
+        path, key, context = model_path(self.settings), secrets.token_urlsafe(32), self.settings.contextLength
         self.process = process = await asyncio.to_thread(start)
         try:
             model, address = await asyncio.gather(
-                asyncio.to_thread(model_of, path, context), asyncio.to_thread(asked, process, wanted)
+                asyncio.to_thread(model_of, path, context), asyncio.to_thread(asked, process, path, key, context)
             )
         except BaseException:
             await asyncio.to_thread(end, process)
@@ -109,9 +111,13 @@ class Embedded:
         if self.loading is not None:
             (loaded,) = await asyncio.gather(self.loading, return_exceptions=True)
             if isinstance(loaded, Loaded):
-                await loaded.server.close()
-                await asyncio.to_thread(end, loaded.process)
+                await released(loaded)
         self.loading = self.process = None
+
+
+async def released(loaded: Loaded) -> None:
+    await loaded.server.close()
+    await asyncio.to_thread(end, loaded.process)
 
 
 def why_not_here(settings: Settings) -> str | None:
@@ -147,11 +153,9 @@ def forced_tokens(prompt: Prompt, model: Model) -> int:
     """How many tokens the beginning of the answer may take that is not given on."""
     if not prompt.forced:
         return 0
-    return (
-        len(prompt.forced.encode("utf-8", "replace"))
-        if model.vocabulary is None
-        else model.vocabulary.count(prompt.forced) + 2
-    )
+    count = estimate if model.vocabulary is None else model.vocabulary.count
+    # the model may spell it in other tokens than the tokenizer does
+    return count(prompt.forced) + 2
 
 
 def threads() -> int:
@@ -167,13 +171,15 @@ def start() -> subprocess.Popen[bytes]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=ENVIRONMENT | os.environ,
-        creationflags=subprocess.CREATE_NO_WINDOW if sys.platform == "win32" else 0,
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )
 
 
-def asked(process: subprocess.Popen[bytes], wanted: dict[str, object]) -> str:
+def asked(process: subprocess.Popen[bytes], path: Path, key: str, context: int) -> str:
     """The address where the model is served, once it is loaded."""
-    assert process.stdin is not None and process.stdout is not None
+    wanted: Wanted = {"model": str(path), "key": key, "context": context, "threads": threads()}
+    assert process.stdin is not None
+    assert process.stdout is not None
     try:
         process.stdin.write(json.dumps(wanted).encode() + b"\n")
         process.stdin.flush()
@@ -182,9 +188,11 @@ def asked(process: subprocess.Popen[bytes], wanted: dict[str, object]) -> str:
         line = b""
     if not line:
         raise Refused(f"the model can't be loaded: {last_words(process.wait())}")
-    answer = json.loads(line)
+    try:
+        answer = json.loads(line)
+    except ValueError:
+        answer = {"error": f"the engine's process says {line!r}"}
     if "address" not in answer:
-        end(process)
         raise Refused(f"the model can't be loaded: {answer['error']}")
     return str(answer["address"])
 
@@ -196,12 +204,14 @@ def last_words(code: int) -> str:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Let the process go; while it loads it does not hear, and is killed."""
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            pipe.close()
+    """Let the process go; while it loads a model it does not hear, and is killed."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with suppress(OSError):
+        process.stdin.close()
     try:
         process.wait(CLOSING_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+    process.stdout.close()

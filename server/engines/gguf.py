@@ -74,12 +74,12 @@ class Reader:
 
     def value(self, kind: int) -> object:
         if kind == LIST:
-            return self.list(self.integer("<I", 4), self.integer("<Q", 8))
+            return self.several(self.integer("<I", 4), self.integer("<Q", 8))
         if kind == STRING:
             return self.string()
         return self.numbers(kind, 1)[0]
 
-    def list(self, kind: int, count: int) -> list[object]:
+    def several(self, kind: int, count: int) -> list[object]:
         self.elements += count
         if self.elements > MOST_ELEMENTS:
             raise self.damage(f"it claims to have a list of {count} elements")

@@ -1,4 +1,4 @@
-"""The process in which the embedded engine's server lives. `embedded` starts it; nothing imports it.
+"""The process in which the embedded engine's server lives: a program that `embedded` starts.
 
 A process of its own, since the library holds Python's lock while it loads a model and while it frees it, which
 would freeze the language server for seconds; and since a fault in native code must not take the editor's completions

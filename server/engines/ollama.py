@@ -109,7 +109,7 @@ class Ollama:
             self.known.cancel()
         await self.client.close()
 
-    def request(self, model: Model, text: str, prompt: Prompt, tokens: int, probe: bool = False) -> Request:
+    def request(self, model: Model, text: str, prompt: Prompt, tokens: int, stop: tuple[str, ...], probe: bool) -> Request:
         return Request(
             model=model.name,
             prompt=text,
@@ -125,7 +125,7 @@ class Ollama:
                 "num_ctx": model.context,
                 "num_predict": tokens,
                 "temperature": 0,
-                "stop": list(prompt.stop),
+                "stop": [*prompt.stop, *stop],
             },
         )
 
@@ -168,7 +168,8 @@ class OllamaAnswer:
         return found
 
     async def asked(self, text: str, tokens: int, probe: bool = False) -> AsyncGenerator[Response, None]:
-        request = self.engine.request(self.model, text, self.prompt, tokens, probe)
+        stop = () if probe else self.limits.stop
+        request = self.engine.request(self.model, text, self.prompt, tokens, stop, probe)
         self.counters.requests += 1
         done = False
         async with mapped(self.engine, self.model.name):

@@ -7,6 +7,7 @@ know, so ours extend them.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -34,7 +35,7 @@ class OllamaClient(AsyncClient):
     """Foreign errors leave it as they are: httpx.HTTPError, ValueError."""
 
     def __init__(self, host: str | None, connect_seconds: float) -> None:
-        address = _parse_host(host)
+        address = _parse_host(host or os.getenv("OLLAMA_HOST"))
         loopback = httpx.URL(address).host.startswith(LOOPBACK)
         super().__init__(
             address,

@@ -6,8 +6,8 @@ was kept. To add a step: a file here and its name in one of the two.
 
 from __future__ import annotations
 
-from server.postprocess.blanks import trailing_blanks
-from server.postprocess.control import control_tokens, echo
+from server.postprocess.blanks import line_ends, trailing_blanks
+from server.postprocess.control import control_tokens, echo, own_marks
 from server.postprocess.draft import Draft, Step
 from server.postprocess.fences import fences
 from server.postprocess.indentation import written_indentation
@@ -16,8 +16,8 @@ from server.postprocess.thinking import thinking
 
 __all__ = ["FINISH", "UNWRAP", "Draft", "Step", "finished", "unwrapped"]
 
-UNWRAP: tuple[Step, ...] = (echo, control_tokens, thinking, fences, written_indentation)
-FINISH: tuple[Step, ...] = (trailing_blanks, rest_of_line, trailing_blanks)
+UNWRAP: tuple[Step, ...] = (line_ends, echo, control_tokens, thinking, fences, written_indentation)
+FINISH: tuple[Step, ...] = (own_marks, trailing_blanks, rest_of_line, trailing_blanks)
 
 
 def unwrapped(draft: Draft) -> Draft:

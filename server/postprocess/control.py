@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ast_prompt.dialect import LEAKS
+from ast_prompt.prompt import restored
 from server.postprocess.draft import Draft
 
 MARKUP = frozenset({"html", "xml", "php", "markdown", "javascriptreact", "typescriptreact", "vue", "svelte"})
@@ -22,6 +23,11 @@ def echo(draft: Draft) -> Draft:
         return draft
     at, mark = max((draft.text.rfind(mark), mark) for mark in MIDDLE)
     return draft.saying(draft.text[at + len(mark) :] if at >= 0 else "")
+
+
+def own_marks(draft: Draft) -> Draft:
+    """Marks that the user's text spells, and the prompt had split, are whole again."""
+    return draft.saying(restored(draft.text))
 
 
 def control_tokens(draft: Draft) -> Draft:

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-import pynvim  # type: ignore[import-untyped]
+import pynvim
 import pytest
 
 from tests.protocol.client import ROOT, environment

@@ -1,0 +1,218 @@
+from __future__ import annotations
+
+import pytest
+from inline_snapshot import snapshot
+
+from server.engines import Garbled, Refused, TimedOut, Unreachable
+from server.settings import Settings
+from server.trigger import Reason
+from tests.completing import QWEN, Saying, check, completed
+
+
+def test_stops_where_the_block_ends() -> None:
+    assert check(
+        """
+        def area(r):
+            return █
+        print(area(2))
+        """,
+        says="math.pi * r ** 2\n\ndef volume(r):",
+    ) == snapshot("""\
+def area(r):
+    return «math.pi * r ** 2»
+print(area(2))
+""")
+
+
+def test_a_body_may_have_several_lines_but_not_leave_its_function() -> None:
+    assert check(
+        """
+        class Cart:
+            def total(self):
+                for item in self.items:
+                    █
+        """,
+        says="total += item.price\n        return total\n\n    def add(self, item):\n        pass",
+    ) == snapshot("""\
+class Cart:
+    def total(self):
+        for item in self.items:
+            «total += item.price
+        return total»
+""")
+
+
+def test_what_follows_in_the_function_is_not_overtaken() -> None:
+    assert check(
+        """
+        def f(xs):
+            for x in xs:
+                █
+            return 0
+        """,
+        says="print(x)\n    return 1",
+    ) == snapshot("""\
+def f(xs):
+    for x in xs:
+        «print(x)»
+    return 0
+""")
+
+
+def test_ends_where_the_text_below_begins_again() -> None:
+    assert check(
+        """
+        def load(path):
+            with open(path) as file:
+                █
+                data = file.read()
+            return data
+        """,
+        says="file.seek(0)\n        data = file.read()\n    return data",
+    ) == snapshot("""\
+def load(path):
+    with open(path) as file:
+        «file.seek(0)»
+        data = file.read()
+    return data
+""")
+
+
+def test_a_mere_repetition_is_not_shown() -> None:
+    assert check("a = 1\n█\nb = load(2)\n", says="b = load(2)") == f"nothing: {Reason.REPEATS}"
+
+
+def test_a_brace_that_stands_below_is_not_written_again() -> None:
+    assert check(
+        """
+        function f(a) {
+          █
+        }
+        g();
+        """,
+        path="main.js",
+        says="if (a) {\n    g(a);\n  }\n}\n\nfunction h() {",
+    ) == snapshot("""\
+function f(a) {
+  «if (a) {
+    g(a);
+  }»
+}
+g();
+""")
+
+
+def test_a_brace_that_is_missing_is_written_and_ends_the_answer() -> None:
+    assert check("function f(a) {\n  █\n", path="main.js", says="return a;\n}\n\nfunction g() {\n}\n") == snapshot("""\
+function f(a) {
+  «return a;
+}»
+""")
+
+
+def test_brackets_in_strings_and_comments_end_nothing() -> None:
+    assert check(
+        "function f(a) {\n  █\n}\n", path="main.js", says="log('}'); // }\n  log(`}\n}`);\n  return a;\n}"
+    ) == snapshot("""\
+function f(a) {
+  «log('}'); // }
+  log(`}
+}`);
+  return a;»
+}
+""")
+
+
+def test_at_the_top_level_one_definition_is_enough() -> None:
+    assert check("import os\n\n█\n", says="def f():\n    return 1\n\ndef g():\n    return 2\n") == snapshot("""\
+import os
+
+«def f():
+    return 1»
+""")
+
+
+@pytest.mark.parametrize(
+    ("drawing", "says", "after"),
+    [
+        ("def area(█)\n", "width, height):", "def area(«width, height):»\n"),
+        ('print("█")\n', 'done")', 'print("«done")»\n'),
+        ('d = {"k": [█]}\n', "1, 2]}", 'd = {"k": [«1, 2]}»\n'),
+        ("f(g(█))\n", "x)", "f(g(«x)»)\n"),
+        ("f(█)\n", "g(x)", "f(«g(x)»)\n"),
+        ("f(█)\n", "x", "f(«x»)\n"),
+        ("const t = add(█, b, c);\n", "a, b", "const t = add(«a», b, c);\n"),
+        ("let n = █ // count\n", "items.length; // count", "let n = «items.length;» // count\n"),
+    ],
+)
+def test_what_stands_right_of_the_cursor_is_not_written_again(drawing: str, says: str, after: str) -> None:
+    assert check(drawing, says, "main.ts" if ";" in drawing or "//" in drawing else "main.py") == after
+
+
+@pytest.mark.parametrize(
+    ("drawing", "reason"),
+    [
+        ("x = 1  # see █\n", Reason.COMMENT),
+        ("va█lue = 1\n", Reason.IN_WORD),
+    ],
+)
+def test_quiet_places_cost_no_request(drawing: str, reason: Reason) -> None:
+    engine = Saying("never")
+    assert completed(drawing, engine).reason is reason
+    assert engine.prompts == []
+
+
+def test_strings_can_be_left_out() -> None:
+    assert completed('x = "a█"\n', Saying("b"), settings=Settings(strings=False)).reason is Reason.STRING
+    assert completed('x = "a█"\n', Saying("b")).reason is Reason.SHOWN
+
+
+def test_the_stream_is_closed_as_soon_as_the_answer_ends() -> None:
+    engine = Saying("1\n" + "rubbish\n" * 100)
+    assert completed("x = █\n", engine).text == "1"
+    assert engine.given < 10
+
+
+def test_the_engine_stops_by_itself_at_the_line_s_end() -> None:
+    engine = Saying("1", dialect=QWEN)
+    completed("x = █\n", engine)
+    assert engine.limits[0].stop == ("\n",)
+    completed("def f():\n    █\n", engine)
+    assert engine.limits[1].stop == ()
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (Unreachable("a"), Reason.DOWN),
+        (Refused("b"), Reason.REFUSED),
+        (TimedOut("c"), Reason.LATE),
+        (Garbled("d"), Reason.BROKEN),
+    ],
+)
+def test_a_failure_in_the_middle_of_the_stream_voids_the_answer(error: Exception, reason: Reason) -> None:
+    completion = completed("x = █\n", Saying("12", fails=error))  # type: ignore[arg-type]
+    assert (completion.text, completion.reason, completion.detail) == ("", reason, str(error))
+
+
+def test_the_model_s_blank_is_no_completion() -> None:
+    assert completed("x = █\n", Saying("  \n\n")).reason is Reason.NOTHING
+    assert completed("x = █\n", Saying("")).reason is Reason.NOTHING
+
+
+def test_marks_that_the_prompt_split_come_back_whole() -> None:
+    split = "<\u200b|endoftext|>"
+    assert check('A = "<|endoftext|>"\nB = █\n', says=f'"{split}"') == 'A = "<|endoftext|>"\nB = «"<|endoftext|>"»\n'
+
+
+def test_a_word_that_ends_a_block_is_written_where_it_is_missing() -> None:
+    assert check("def f(a)\n  █\n", path="main.rb", says="a + 1\nend\n\ndef g\nend\n") == snapshot("""\
+def f(a)
+  «a + 1
+end»
+""")
+    assert check("def f(a)\n  █\nend\n", path="main.rb", says="a + 1\nend\n\ndef g\nend\n") == snapshot("""\
+def f(a)
+  «a + 1»
+end
+""")
