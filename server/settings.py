@@ -70,7 +70,7 @@ def what_is_wrong(name: str, value: object) -> str | None:
         return None if value in choices else f"is {value!r}, which is none of {', '.join(choices)}"
     wanted: tuple[type, ...] = (int, float) if hint is float else (hint,)
     if not isinstance(value, wanted) or (isinstance(value, bool) and hint is not bool):
-        return f"is {value!r}, not a {WORDS[hint]}"
+        return f"is {value!r}, not {WORDS[hint]}"
     if isinstance(value, int | float) and not isinstance(value, bool):
         least, most = limits["least"], limits["most"]
         if not least <= value <= most:
@@ -78,4 +78,4 @@ def what_is_wrong(name: str, value: object) -> str | None:
     return None
 
 
-WORDS = {str: "text", int: "whole number", float: "number", bool: "true or false"}
+WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}

@@ -274,9 +274,9 @@ def tiny_vocabulary(special: Sequence[str], context: int = 8192) -> Json:
         "fake.context_length": context,
         "tokenizer.ggml.model": "gpt2",
         "tokenizer.ggml.pre": "qwen2",
-        "tokenizer.ggml.tokens": [*letters, *special],
-        "tokenizer.ggml.token_type": [1] * len(letters) + [3] * len(special),
-        "tokenizer.ggml.merges": [],
+        "tokenizer.ggml.tokens": [*letters, "qz", *special],
+        "tokenizer.ggml.token_type": [1] * (len(letters) + 1) + [3] * len(special),
+        "tokenizer.ggml.merges": ["q z"],
     }
 
 
@@ -293,7 +293,9 @@ def _without_lists(info: Json) -> Json:
 
 
 def _is_warmup(body: Any) -> bool:
-    return isinstance(body, dict) and (body.get("options") or {}).get("num_predict") == 1
+    if not isinstance(body, dict) or body.get("logprobs"):
+        return False
+    return bool((body.get("options") or {}).get("num_predict") == 1)
 
 
 def _as_dict(value: Any) -> Json:

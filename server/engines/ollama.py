@@ -109,7 +109,9 @@ class Ollama:
             self.known.cancel()
         await self.client.close()
 
-    def request(self, model: Model, text: str, prompt: Prompt, tokens: int, stop: tuple[str, ...], probe: bool) -> Request:
+    def request(
+        self, model: Model, text: str, prompt: Prompt, tokens: int, stop: tuple[str, ...], probe: bool
+    ) -> Request:
         return Request(
             model=model.name,
             prompt=text,
@@ -161,8 +163,7 @@ class OllamaAnswer:
         found: list[Candidate] = []
         async for piece in self.asked(text, 1, probe=True):
             for place in piece.logprobs or ():
-                for token in place.top_logprobs or (place,):
-                    found.append(Candidate(token.token, token.logprob))
+                found += [Candidate(token.token, token.logprob) for token in place.top_logprobs or (place,)]
             if piece.response and not piece.logprobs:
                 found.append(Candidate(piece.response, 0.0))
         return found
@@ -171,18 +172,30 @@ class OllamaAnswer:
         stop = () if probe else self.limits.stop
         request = self.engine.request(self.model, text, self.prompt, tokens, stop, probe)
         self.counters.requests += 1
-        done = False
-        async with mapped(self.engine, self.model.name):
-            async with self.engine.client.generating(request) as lines:
+        written, done = 0, False
+        try:
+            async with mapped(self.engine, self.model.name), self.engine.client.generating(request) as lines:
                 async for line in lines:
                     if line.error:
                         raise Garbled(one_line(f"Ollama broke off: {line.error}"))
+                    written += bool(line.response)
                     done = bool(line.done)
                     if done:
                         count(self.counters, line)
                     yield line
             if not done:
                 raise Garbled("Ollama's answer ended before it was done: see its log")
+        finally:
+            if not done:
+                count_unfinished(self.counters, written)
+
+
+def count_unfinished(counters: Counters, written: int) -> None:
+    """Of an answer that was left early the figures never come. A line is a token; and behind a probe, which had
+    the same prompt less a token, the engine reads that one."""
+    counters.generated += written
+    if counters.evaluated is not None:
+        counters.evaluated += 1
 
 
 def count(counters: Counters, last: Response) -> None:

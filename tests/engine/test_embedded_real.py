@@ -98,11 +98,14 @@ def test_a_forced_beginning_is_obeyed_and_not_given_on(forced: str) -> None:
 
 
 def test_the_end_is_possible_after_a_forced_beginning() -> None:
-    async def use(engine: Embedded) -> str:
-        text, _ = await answer(engine, prompt("def one() -> int:\n    return 1\n\n\nprint(one", "()"), 40)
-        return text
+    chat = "<|im_start|>user\nAnswer with the word Yes.<|im_end|>\n<|im_start|>assistant\n"
 
-    assert "<|endoftext|>" not in with_engine(use)
+    async def use(engine: Embedded) -> tuple[str, Counters]:
+        return await answer(engine, Prompt(chat, None, "Yes", (), 1, "", ""), 40)
+
+    text, counters = with_engine(use)
+    assert text in ("", ".")
+    assert counters.generated < 5
 
 
 def test_leaving_a_stream_frees_the_engine_for_the_next() -> None:

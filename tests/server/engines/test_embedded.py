@@ -17,7 +17,7 @@ from hypothesis import given, strategies
 from ast_prompt.prompt import Prompt
 from server.engines import Counters, EngineError, Garbled, Limits, Refused, TimedOut, Unreachable, embedded
 from server.engines.embedded import Embedded, why_not_here
-from server.engines.llama_server import LlamaServer, ServerAnswer, body_of, grammar_of
+from server.engines.llama_server import LlamaServer, body_of, grammar_of
 from server.settings import Settings
 from tests.server.engines.test_gguf import ENTRIES, head
 
