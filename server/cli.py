@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from server.commands import complete, doctor, fetch, serve
+from server.commands.source import STDIN
 from server.settings import NAMES, Settings, with_values
 
 SHOWN, NOTHING, BAD = 0, 1, 2
@@ -15,7 +16,9 @@ SHOWN, NOTHING, BAD = 0, 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parsed = parser().parse_args(arguments)
+    given_arguments = sys.argv[1:] if arguments is None else arguments
+    # `-:3:7` begins like an option
+    parsed = parser().parse_args([STDIN + one[1:] if one.startswith("-:") else one for one in given_arguments])
     settings, problems = with_values(Settings(), given(parsed))
     for problem in problems:
         print(f"kireji: {problem}", file=sys.stderr)

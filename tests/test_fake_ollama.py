@@ -123,6 +123,6 @@ def test_the_vocabulary_is_shown_on_demand() -> None:
     with FakeOllama({"show": {"model_info": tiny_vocabulary(["<|fim_prefix|>"])}}) as fake:
         assert show(fake).json()["model_info"]["tokenizer.ggml.tokens"] is None
         tokens = show(fake, verbose=True).json()["model_info"]["tokenizer.ggml.tokens"]
-    assert len(set(tokens)) == 257
+    assert len(set(tokens)) == 258
     assert tokens[ord("a")] == "a"
     assert tokens[ord(" ")] == "Ġ"

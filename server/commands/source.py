@@ -14,6 +14,10 @@ LARGEST = 64_000_000
 """Bytes: no source file is larger, and a prompt needs a small part of it."""
 
 
+STDIN = "<stdin>"
+"""What the command line's `-` becomes."""
+
+
 class BadInput(Exception):
     """The message says what is wrong with what the user gave, and what to do."""
 
@@ -45,7 +49,7 @@ def place_of(argument: str, language_id: str | None) -> Place:
     length = len(text.decoded(text.start(line - 1), text.end(line - 1)))
     if column > length + 1:
         raise BadInput(f"column {column} is past the end: line {line} of {shown(name)} has {length} characters")
-    path = None if name == "-" else name
+    path = None if name == STDIN else name
     offset = offset_at(text, line - 1, column - 1, Encoding.UTF32)
     return Place(path, text, language_of(language_id, path), offset)
 
@@ -61,7 +65,7 @@ def split(argument: str) -> tuple[str, int, int]:
 
 
 def read(name: str) -> bytes:
-    if name == "-":
+    if name == STDIN:
         return sys.stdin.buffer.read(LARGEST)
     path = Path(name)
     try:
@@ -77,4 +81,4 @@ def read(name: str) -> bytes:
 
 
 def shown(name: str) -> str:
-    return "standard input" if name == "-" else name
+    return "standard input" if name == STDIN else name

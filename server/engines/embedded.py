@@ -81,7 +81,8 @@ class Embedded:
             if task.cancelled() or task.exception() is not None:
                 task = None
             elif task.result().process.poll() is not None:
-                task, gone = None, task.result()
+                gone = task.result()
+                task = None
         if task is None:
             task = self.loading = asyncio.create_task(self.load(gone))
         # whoever stops waiting does not stop the loading

@@ -35,11 +35,11 @@ class Scripted:
     async def stream(self, prompt: Prompt, limits: Limits) -> AsyncIterator[ScriptedAnswer]:
         script = await asyncio.to_thread(read_script)
         answer = ScriptedAnswer(matching(script, prompt.text))
-        note(script, {"event": "open", "before": prompt.text, "after": prompt.suffix})
+        await asyncio.to_thread(note, script, {"event": "open", "before": prompt.text, "after": prompt.suffix})
         try:
             yield answer
         finally:
-            note(script, {"event": "close", "written": answer.counters.generated})
+            await asyncio.to_thread(note, script, {"event": "close", "written": answer.counters.generated})
 
     async def close(self) -> None:
         pass

@@ -202,7 +202,7 @@ class Neovim:
         return self.wait(shown, f"ghost text {text!r}", self.ghost)
 
     def await_no_ghost(self) -> None:
-        self.wait(lambda: self.ghost() is None, "no ghost text", self.ghost)
+        self.wait(lambda: self.ghost() is None, "end of the ghost text", self.ghost)
 
     def await_text(self, text: str) -> None:
         self.wait(lambda: self.text() == text, f"text {text!r}", self.text)

@@ -74,11 +74,13 @@ def test_typing_along_a_replacement_keeps_the_text_right(tmp_path: Path) -> None
 
 
 def test_typing_something_else_hides_the_ghost_text(tmp_path: Path) -> None:
-    with Neovim(tmp_path, "x = 1\n\n", answers=[says("print(x)", when=r"\n$")]) as nvim:
+    answers = [says("print(x)", when=r"\n$"), says("late", when="zz$", delay_ms=20_000)]
+    with Neovim(tmp_path, "x = 1\n\n", answers=answers, limit=10) as nvim:
         nvim.lua("vim.o.expandtab = true; vim.o.shiftwidth = 4; vim.o.softtabstop = 4")
         nvim.end_of_line(2)
         nvim.await_ghost("print(x)")
         nvim.type("zz", gap=0)
+        nvim.await_no_ghost()  # before the next answer
         nvim.keys("<Tab>")
         nvim.await_text("x = 1\nzz  \n")
         assert nvim.ghost() is None

