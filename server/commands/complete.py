@@ -18,6 +18,7 @@ from server.commands.source import BadInput, Place, place_of
 from server.completion import Completion, complete
 from server.documents import Snapshot
 from server.engines import Engine, EngineError
+from server.engines.model_file import ready
 from server.engines.ollama import Ollama
 from server.engines.selection import engine_of
 from server.settings import Settings
@@ -38,7 +39,8 @@ STAGES = {
 def run(parsed: argparse.Namespace, settings: Settings) -> int:
     try:
         place = place_of(parsed.place, parsed.language)
-        stream = Stream(sys.stdout.isatty(), parsed.json)
+        line = place.text.decoded(place.text.start(place.text.line_at(place.offset)), place.offset)
+        stream = Stream(sys.stdout.isatty(), parsed.json, line)
         completion = asyncio.run(completed(snapshot_of(place), place.offset, settings, stream))
     except (BadInput, EngineError) as error:
         print(f"kireji: {error}", file=sys.stderr)
@@ -60,16 +62,20 @@ def snapshot_of(place: Place) -> Snapshot:
 
 @dataclass(slots=True)
 class Stream:
-    """Prints an answer as it grows."""
+    """Prints an answer; in a terminal as it grows, behind what is written already, which stands there dim."""
 
     terminal: bool
     silent: bool
+    before: str
     printed: str = ""
 
     def watch(self, text: str) -> None:
-        if not self.silent and text.startswith(self.printed):
-            print(text[len(self.printed) :], end="", flush=True)
-            self.printed = text
+        if self.silent or not text.startswith(self.printed):
+            return
+        if text and not self.printed:
+            print(f"\x1b[2m{self.before}\x1b[0m", end="")
+        print(text[len(self.printed) :], end="", flush=True)
+        self.printed = text
 
     def finish(self, text: str) -> None:
         """What was printed is a beginning of the final text, or a little more than it."""
@@ -101,7 +107,8 @@ async def fetch_if_needed(settings: Settings) -> None:
         return
     if settings.engine == "auto" and (find_spec("xllamacpp") is None or await ollama_answers(settings)):
         return
-    await asyncio.to_thread(fetched)
+    if await asyncio.to_thread(ready) is None:
+        await asyncio.to_thread(fetched)
 
 
 async def ollama_answers(settings: Settings) -> bool:
@@ -142,7 +149,7 @@ def as_json(completion: Completion) -> dict[str, object]:
 
 def report(completion: Completion) -> None:
     """Where the time went, on standard error: standard output holds the text alone."""
-    console = Console(stderr=True, highlight=False)
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
     if completion.reason is not Reason.SHOWN:
         console.print(f"[bold]nothing to show[/]: {completion.reason}")
         if completion.detail:

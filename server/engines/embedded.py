@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
@@ -63,8 +63,8 @@ class Embedded:
         except TimeoutError as error:
             raise TimedOut(f"the model was not loaded in {limits.seconds:g} s; it goes on loading") from error
         waited = time.monotonic() - begin
-        tokens = limits.max_tokens + forced_tokens(prompt, loaded.model)
-        async with loaded.server.stream(prompt, tokens, deadline) as answer:
+        more = replace(limits, max_tokens=limits.max_tokens + forced_tokens(prompt, loaded.model))
+        async with loaded.server.stream(prompt, more, deadline) as answer:
             answer.counters.load_ms = min(waited * 1000, loaded.load_ms)
             yield answer
 

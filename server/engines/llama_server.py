@@ -17,7 +17,7 @@ import httpx
 
 from ast_prompt.prompt import Prompt
 from ast_prompt.vocabulary import readable
-from server.engines import Counters, EngineError, Garbled, Refused, TimedOut, Unreachable
+from server.engines import Counters, EngineError, Garbled, Limits, Refused, TimedOut, Unreachable
 
 CONNECT_SECONDS = 5
 DATA, ERROR = b"data: ", b"error: "
@@ -38,9 +38,9 @@ class LlamaServer:
         )
 
     @asynccontextmanager
-    async def stream(self, prompt: Prompt, max_tokens: int, deadline: float) -> AsyncIterator[ServerAnswer]:
-        """`max_tokens` are those of the whole answer, `prompt.forced` included; `deadline` is the event loop's."""
-        request = self.client.build_request("POST", path_of(prompt), json=body_of(prompt, max_tokens))
+    async def stream(self, prompt: Prompt, limits: Limits, deadline: float) -> AsyncIterator[ServerAnswer]:
+        """The limit counts the tokens of the whole answer, `prompt.forced` included; `deadline` is the event loop's."""
+        request = self.client.build_request("POST", path_of(prompt), json=body_of(prompt, limits))
         with mapped(self.address):
             async with asyncio.timeout_at(deadline):
                 response = await self.client.send(request, stream=True)
@@ -138,15 +138,15 @@ def path_of(prompt: Prompt) -> str:
     return "/completion" if prompt.suffix is None else "/infill"
 
 
-def body_of(prompt: Prompt, max_tokens: int) -> dict[str, Any]:
+def body_of(prompt: Prompt, limits: Limits) -> dict[str, Any]:
     text, forced = readable(prompt.text), beginning_of(prompt)
     body: dict[str, Any] = {
         "stream": True,
         "cache_prompt": True,
         "timings_per_token": True,
         "temperature": 0,
-        "n_predict": max_tokens,
-        "stop": list(prompt.stop),
+        "n_predict": limits.max_tokens,
+        "stop": [*prompt.stop, *limits.stop],
     }
     # a NUL can't be forced, so it is part of the prompt
     if prompt.forced and not forced:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -54,7 +55,7 @@ class Automatic:
         try:
             await ollama.model()
         except (Unreachable, Refused) as error:
-            absent = why_not_here(self.settings)
+            absent = await asyncio.to_thread(why_not_here, self.settings)
             if absent is not None or (isinstance(error, Refused) and self.settings.model):
                 await ollama.close()
                 raise type(error)(

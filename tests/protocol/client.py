@@ -8,7 +8,6 @@ not a message, a traceback on stderr, an exit code other than 0, and silence.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import re
 import sys
@@ -20,15 +19,12 @@ from types import TracebackType
 from typing import Any, Self
 
 from tests.protocol.text import apply_edit
+from tests.protocol.wire import ProtocolFault, frame, read_message
 
 ROOT = Path(__file__).parents[2]
 SERVER = (sys.executable, "-m", "server", "serve", "--stdio")
 
 Handler = Callable[[Any], Any]
-
-
-class ProtocolFault(AssertionError):
-    """The server broke the protocol, or did what the test has not allowed."""
 
 
 class ResponseError(Exception):
@@ -377,36 +373,6 @@ def environment(home: Path) -> dict[str, str]:
     }
     homes = dict.fromkeys(("HOME", "USERPROFILE"), str(home))
     return kept | homes | {name: str(home / place) for name, place in places.items()} | {"PYTHONPATH": str(ROOT)}
-
-
-def frame(message: dict[str, Any]) -> bytes:
-    body = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False).encode()
-    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
-
-
-async def read_message(stream: asyncio.StreamReader) -> dict[str, Any] | None:
-    """The next message, or None at the end of the stream."""
-    length: int | None = None
-    while True:
-        try:
-            line = await stream.readline()
-        except ValueError:
-            raise ProtocolFault("a line without end on stdout, where a header should stand") from None
-        if line == b"" and length is None:
-            return None
-        if line == b"\r\n" and length is not None:
-            break
-        if found := re.fullmatch(rb"Content-Length: (\d+)\r\n", line):
-            length = int(found[1])
-        elif not re.fullmatch(rb"Content-Type: [^\r\n]+\r\n", line):
-            raise ProtocolFault(f"not a header on stdout: {line!r}")
-    try:
-        message = json.loads(await stream.readexactly(length))
-    except (ValueError, asyncio.IncompleteReadError) as error:
-        raise ProtocolFault(f"not a message on stdout: {error}") from error
-    if not isinstance(message, dict):
-        raise ProtocolFault(f"not a message on stdout: {message!r}")
-    return message
 
 
 def _at(uri: str, line: int, character: int) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.protocol.client import Client, ProtocolFault, ResponseError
+from tests.protocol.client import Client, ResponseError
 from tests.protocol.text import apply_edit, apply_item, lines_of, offset_of, position_of
+from tests.protocol.wire import ProtocolFault
 
 RUDE = str(Path(__file__).with_name("rude_server.py"))
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, strategies
 
 from ast_prompt.prompt import Prompt
-from server.engines import Counters, EngineError, Garbled, Refused, TimedOut, Unreachable
+from server.engines import Counters, EngineError, Garbled, Limits, Refused, TimedOut, Unreachable
 from server.engines.llama_server import LlamaServer, body_of, grammar_of
 
 T = TypeVar("T")
@@ -76,7 +76,7 @@ async def served(fake: FakeLlama) -> AsyncIterator[LlamaServer]:
 
 async def pieces(server: LlamaServer, asked: Prompt, seconds: float = 20) -> tuple[list[str], Counters]:
     deadline = asyncio.get_running_loop().time() + seconds
-    async with server.stream(asked, 8, deadline) as answer:
+    async with server.stream(asked, Limits(8, seconds), deadline) as answer:
         return [piece async for piece in answer], answer.counters
 
 
@@ -198,7 +198,7 @@ def test_a_suffix_of_its_own_goes_to_the_models_template() -> None:
 
 
 def test_what_a_grammar_can_not_say_is_part_of_the_prompt() -> None:
-    body = body_of(prompt("a", forced="\0b"), 8)
+    body = body_of(prompt("a", forced="\0b"), Limits(8, 1))
     assert body["prompt"] == "a\0b"
     assert "grammar" not in body
     assert answered(FakeLlama([event("c", stop=True)]), prompt("a", forced="\0b")) == ["c"]
