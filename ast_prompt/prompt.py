@@ -58,8 +58,14 @@ def build_prompt(focus: Focus, dialect: Dialect, vocabulary: Vocabulary | None, 
         return Prompt(text, suffix, "", stop, count(text + suffix, vocabulary), before, after)
     special = dialect.marks | known
     forced = taken_back(before, vocabulary, special)
-    text = laid_out(dialect, before[: len(before) - len(forced)], after, special)
-    return Prompt(text, None, forced, stop, count(text, vocabulary), before, after)
+    parts = {
+        Part.BEFORE: neutral(before[: len(before) - len(forced)], special),
+        Part.AFTER: neutral(after, special),
+    }
+    layout = [parts[part] if isinstance(part, Part) else part for part in dialect.layout]
+    # no token reaches over a mark, which is one itself
+    tokens = sum(count(parts[part], vocabulary) if isinstance(part, Part) else 1 for part in dialect.layout)
+    return Prompt("".join(layout), None, forced, stop, tokens, before, after)
 
 
 def windows(focus: Focus, dialect: Dialect, vocabulary: Vocabulary | None, budget: int) -> tuple[str, str]:
@@ -91,19 +97,19 @@ def fitting(focus: Focus, vocabulary: Vocabulary | None, tokens: int, read: Wind
     size = int(tokens * BYTES_A_TOKEN)
     while size > 0:
         text = read(focus, size)
-        if count(text, vocabulary) <= tokens:
+        found = count(text, vocabulary)
+        if found <= tokens:
             return text
-        size = size * 4 // 5
+        # counting is what costs here: pass over the windows that are too large by the same measure
+        while size > 0 and found > tokens:
+            size, found = size * 4 // 5, found * 4 // 5
     return ""
 
 
+@lru_cache(maxsize=8)
 def count(text: str, vocabulary: Vocabulary | None) -> int:
+    """Remembers the last few: the text after the cursor is the same from key to key."""
     return vocabulary.count(text) if vocabulary else estimate(text)
-
-
-def laid_out(dialect: Dialect, before: str, after: str, special: Collection[str]) -> str:
-    parts = {Part.BEFORE: neutral(before, special), Part.AFTER: neutral(after, special)}
-    return "".join(parts[part] if isinstance(part, Part) else part for part in dialect.layout)
 
 
 def taken_back(before: str, vocabulary: Vocabulary | None, special: Collection[str]) -> str:

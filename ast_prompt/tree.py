@@ -101,4 +101,4 @@ def point_at(text: Text, offset: int) -> Point:
 
 def has_lone_return(text: Text) -> bool:
     """The parser counts rows by `\\n` alone, so that with a lone `\\r` our points are not its points."""
-    return text.data.count(b"\r") != text.data.count(b"\r\n")
+    return b"\r" in text.data and text.data.count(b"\r") != text.data.count(b"\r\n")

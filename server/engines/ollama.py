@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 import httpx
@@ -27,6 +29,8 @@ ALTERNATIVES = 20
 """Likeliest tokens that Ollama gives at most."""
 MOST_PROBES = 4
 """Tokens that healing may take: three are enough for the indentation of a deeply nested line."""
+FRESH_SECONDS = 1.0
+"""After an answer no other client has loaded the model with another context yet: loading takes longer than this."""
 PREFERRED = ("qwen2.5-coder", "qwen3-coder", "codestral", "mellum", "starcoder2", "deepseek-coder", "codegemma")
 """Families tried first where the user names no model."""
 
@@ -49,6 +53,9 @@ class Ollama:
         self.settings = settings
         self.client = OllamaClient(settings.host or None, CONNECT_SECONDS)
         self.known: asyncio.Task[Known] | None = None
+        self.model_now: Model | None = None
+        self.answered = -inf
+        """When the model last answered a request of ours, on the monotonic clock."""
 
     @property
     def address(self) -> str:
@@ -67,8 +74,10 @@ class Ollama:
     async def model(self) -> Model:
         """The context is that with which the model is loaded now, by whomever: another one would load it again."""
         known = await self.known_model()
-        context = await self.loaded_context() or min(self.settings.contextLength, known.most_context)
-        return Model(known.name, context, known.dialect, known.vocabulary)
+        if self.model_now is None or time.monotonic() - self.answered > FRESH_SECONDS:
+            context = await self.loaded_context() or min(self.settings.contextLength, known.most_context)
+            self.model_now = Model(known.name, context, known.dialect, known.vocabulary)
+        return self.model_now
 
     async def loaded_context(self) -> int | None:
         """Tokens of context with which the model is loaded; None where it is not."""
@@ -180,6 +189,7 @@ class OllamaAnswer:
                         raise Garbled(one_line(f"Ollama broke off: {line.error}"))
                     written += bool(line.response)
                     done = bool(line.done)
+                    self.engine.answered = time.monotonic()
                     if done:
                         count(self.counters, line)
                     yield line

@@ -164,7 +164,7 @@ def test_leaving_the_stream_closes_the_connection() -> None:
     async def leave() -> None:
         fake = FakeLlama([event("a")], hangs=True)
         async with served(fake) as server:
-            async with server.stream(prompt(), 8, asyncio.get_running_loop().time() + 20) as answer:
+            async with server.stream(prompt(), Limits(8, 20), asyncio.get_running_loop().time() + 20) as answer:
                 assert await anext(aiter(answer)) == "a"
             async with asyncio.timeout(10):
                 await fake.left.wait()
