@@ -6,8 +6,6 @@
 Python 3 so far as to say which one is needed.
 """
 
-from __future__ import print_function
-
 import hashlib
 import os
 import shutil
@@ -95,7 +93,7 @@ def read(path):
 
 
 def say(what):
-    sys.stderr.write("kireji: %s\n" % what)
+    sys.stderr.write(f"kireji: {what}\n")
     sys.stderr.flush()
 
 

@@ -116,7 +116,7 @@ def about_model(model: Model, loaded: int | None, settings: Settings) -> Iterato
     else:
         yield Finding(
             Mark.GOOD,
-            f"loaded with a context of {loaded} tokens, which Kireji keeps to: another one would load it again",
+            f"loaded with a context of {loaded} tokens, which Kireji keeps: another one would load it again",
         )
     if model.context < settings.promptTokens + settings.maxTokens:
         yield Finding(

@@ -275,11 +275,8 @@ def refusal(engine: Ollama, model: str, response: httpx.Response) -> EngineError
     """What Ollama says is wrong, and what to do about it."""
     said = reason_given(response)
     if said is None:
-        return Refused(
-            one_line(
-                f"{response.url} answered {response.status_code}, not as Ollama does: check kireji.host. {response.text}"
-            )
-        )
+        found = f"{response.url} answered {response.status_code}, not as Ollama does: check kireji.host"
+        return Refused(one_line(f"{found}. {response.text}"))
     if response.status_code == 404 and "not found" in said:
         return Refused(one_line(f"Ollama says: {said}. Get it with `ollama pull {model_in(said) or model}`"))
     if ("exceed" in said and "n_ctx" in said) or "context" in said:

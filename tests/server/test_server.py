@@ -294,7 +294,7 @@ def test_shutting_down_in_mid_stream_leaves_nothing_open(tmp_path: Path) -> None
     async def use(server: Server) -> None:
         server.play({"text": "1" * 1000, "gap_ms": 50, "piece": 1})
         server.client.open(URI, "x = \n")
-        id_, future = server.client.start_inline(URI, 0, 4)
+        id_, _future = server.client.start_inline(URI, 0, 4)
         async with asyncio.timeout(5):
             while not server.events("open"):
                 await asyncio.sleep(0.01)

@@ -120,7 +120,7 @@ def test_a_candidate_that_would_spell_a_mark_is_passed_over() -> None:
     split = replace(RAW, text="A = '<|endoftext", forced="|>")
     with FakeOllama({"show": QWEN_SHOW, "generate": [probe(("|>", -0.1)), answer("")]}) as fake:
         with_ollama(fake, lambda ollama: whole(ollama, split))
-        assert [body["prompt"] for body in fake.generates()][0] == "A = '<|endoftext"
+        assert next(body["prompt"] for body in fake.generates()) == "A = '<|endoftext"
         assert len(fake.generates()) == 2
 
 
@@ -130,7 +130,7 @@ def test_leaving_the_stream_closes_the_connection() -> None:
             async for _ in pieces:
                 break
         async with asyncio.timeout(2):
-            while not fake.closed():  # noqa: ASYNC110
+            while not fake.closed():
                 await asyncio.sleep(0.01)
         return streamed.counters.generated
 
