@@ -134,6 +134,13 @@ class Documents:
             return
         document.change(version, edits, self.encoding)
 
+    def saved(self, uri: str, text: str | None) -> None:
+        """A client that says what it saved, says what the text is: editors have sent wrong edits before."""
+        document = self.documents.get(uri_key(uri))
+        if document is not None and text is not None and encoded(text) != document.text.data:
+            log.warning("%s differed from what was saved, and is read anew", uri)
+            document.change(document.version, (Edit(None, text),), self.encoding)
+
     def close(self, uri: str) -> None:
         document = self.documents.pop(uri_key(uri), None)
         if document is not None:

@@ -75,6 +75,10 @@ def add_life_cycle(server: KirejiServer, app: App) -> None:
         else:
             await pull_settings(server, app)
 
+    @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE, lsp.SaveOptions(include_text=True))
+    def saved(params: lsp.DidSaveTextDocumentParams) -> None:
+        app.documents.saved(params.text_document.uri, params.text)
+
     @server.feature(lsp.SHUTDOWN)
     async def shut_down(params: None) -> None:
         await app.close()

@@ -42,7 +42,8 @@ class Protocol(LanguageServerProtocol):
         try:
             return super().structure_message(data)
         except JsonRpcException as error:
-            if isinstance(data, dict) and "id" in data and "method" in data:
+            log.warning("malformed: %s", data.get("method", "an answer"))
+            if "id" in data and "method" in data:
                 self._send_response(data["id"], error=error.to_response_error())
             raise
 

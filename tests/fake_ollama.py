@@ -12,6 +12,7 @@ A script is a dict of:
   `split_bytes`: one byte a packet; `final`: fields of the last line.
 - `rules`: answers that go first: `has`: a field of the request that must be set; `when`: a regular expression that
   must be found in its prompt.
+- `shows`: by a model's name, what `show` says of it.
 - `show`, `ps`, `tags`, `version`: fields over those of the usual answer, or `{"status": ..., "text" or "body": ...}`.
 - `require_header`: a name and a value, without which the answer is 401.
 - `down_ms`: milliseconds in which connections are refused.
@@ -190,6 +191,8 @@ class FakeOllama:
 
     async def _tell(self, writer: asyncio.StreamWriter, what: str, body: Any) -> None:
         told = self.script.get(what, {})
+        if what == "show" and isinstance(body, dict):
+            told = self.script.get("shows", {}).get(body.get("model"), told)
         if "text" in told or "body" in told:
             await _write_whole(writer, told.get("status", 200), told.get("text") or told["body"])
         elif what not in USUAL:

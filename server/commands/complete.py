@@ -28,7 +28,7 @@ SHOWN, NOTHING, BAD = 0, 1, 2
 NO_ENGINE = frozenset({Reason.DOWN, Reason.REFUSED, Reason.LATE, Reason.BROKEN})
 STAGES = {
     "focus": "look at the cursor",
-    "model": "ask the engine for its model",
+    "model": "get the model ready",
     "prompt": "build the prompt",
     "first": "until the model's first text",
     "rest": "the rest of the answer",

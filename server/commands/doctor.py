@@ -105,10 +105,9 @@ def about_model(model: Model, loaded: int | None, settings: Settings) -> Iterato
             f"{model.name} knows no fill-in-the-middle: it does not see what stands after the cursor",
             "a code model does, e.g. `ollama pull qwen2.5-coder:0.5b`",
         )
-    yield Finding(
-        Mark.GOOD if model.vocabulary is not None and model.vocabulary.exact else Mark.NOTE,
-        f"tokens: {'estimated, since Ollama gives no vocabulary' if model.vocabulary is None else model.vocabulary.note}",
-    )
+    note = "estimated, since Ollama gives no vocabulary" if model.vocabulary is None else model.vocabulary.note
+    exact = model.vocabulary is not None and model.vocabulary.exact
+    yield Finding(Mark.GOOD if exact else Mark.NOTE, f"tokens: {note}")
     if loaded is None:
         yield Finding(
             Mark.NOTE, f"not loaded yet: the first answer will wait for it, with a context of {model.context} tokens"

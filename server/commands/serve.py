@@ -39,6 +39,8 @@ def start_log(path: Path) -> None:
         handler = logging.NullHandler()
     handler.setFormatter(logging.Formatter(FORMAT))
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
-    for chatty in ("pygls", "httpx", "httpcore", "asyncio"):
+    for chatty in ("httpx", "httpcore", "asyncio"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
+    # what it logs of an error holds the message's parameters, which are the user's code; we log the error ourselves
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
     logging.captureWarnings(True)

@@ -31,6 +31,8 @@ MOST_PROBES = 4
 """Tokens that healing may take: three are enough for the indentation of a deeply nested line."""
 FRESH_SECONDS = 1.0
 """After an answer no other client has loaded the model with another context yet: loading takes longer than this."""
+MOST_LOOKED_AT = 8
+"""Models whose vocabulary, 4 MB each, is read to find one."""
 PREFERRED = ("qwen2.5-coder", "qwen3-coder", "codestral", "mellum", "starcoder2", "deepseek-coder", "codegemma")
 """Families tried first where the user names no model."""
 
@@ -44,6 +46,8 @@ class Known:
     dialect: Dialect
     vocabulary: Vocabulary | None
     thinks: bool = False
+    completes: bool = True
+    """False: it is for embeddings."""
 
 
 class Ollama:
@@ -97,17 +101,30 @@ class Ollama:
 
     async def look_up(self) -> Known:
         async with mapped(self, self.settings.model):
-            name = self.settings.model or await self.installed_model()
-            raw = await self.client.show(name)
-        return await asyncio.to_thread(known_of, name, raw)
+            if self.settings.model:
+                return await self.about(self.settings.model)
+            return await self.best_installed()
 
-    async def installed_model(self) -> str:
-        """A model that is loaded, else one of the preferred families, else any."""
+    async def about(self, name: str) -> Known:
+        return await asyncio.to_thread(known_of, name, await self.client.show(name))
+
+    async def best_installed(self) -> Known:
+        """The first that knows fill-in-the-middle: of the preferred families first, and of what is loaded; else any
+        that completes at all."""
         names = names_of(await self.client.get("/api/ps")) + names_of(await self.client.get("/api/tags"))
-        if not names:
-            raise Refused("Ollama has no model: get one with `ollama pull qwen2.5-coder:0.5b`")
         ranks = {family: rank for rank, family in enumerate(PREFERRED)}
-        return min(names, key=lambda name: next((ranks[f] for f in PREFERRED if f in name), len(ranks)))
+        best = sorted(
+            dict.fromkeys(names), key=lambda name: next((ranks[f] for f in PREFERRED if f in name), len(ranks))
+        )
+        found: list[Known] = []
+        for name in best[:MOST_LOOKED_AT]:
+            known = await self.about(name)
+            if known.completes and known.dialect.sees_after:
+                return known
+            found += [known] if known.completes else []
+        if not found:
+            raise Refused("Ollama has no model that completes: get one with `ollama pull qwen2.5-coder:0.5b`")
+        return found[0]
 
     @asynccontextmanager
     async def stream(self, prompt: Prompt, limits: Limits) -> AsyncIterator[OllamaAnswer]:
@@ -228,11 +245,12 @@ def known_of(name: str, raw: bytes) -> Known:
         most = next((int(value) for key, value in info.items() if key.endswith(".context_length")), 1 << 20)
     except (ValueError, TypeError, AttributeError) as error:
         raise Garbled(f"Ollama says nothing readable about {name}: {error}") from error
+    can = about.get("capabilities") or ("completion",)
+    thinks, completes = "thinking" in can, "completion" in can
     if vocabulary is not None:
-        return Known(name, most, dialect_of(vocabulary.special), vocabulary)
+        return Known(name, most, dialect_of(vocabulary.special), vocabulary, thinks, completes)
     # without a vocabulary the model's own template may still know where a suffix goes
-    can = about.get("capabilities") or ()
-    return Known(name, most, TEMPLATE if "insert" in can else PLAIN, None, "thinking" in can)
+    return Known(name, most, TEMPLATE if "insert" in can else PLAIN, None, thinks, completes)
 
 
 def context_of(loaded: dict[str, Any], name: str) -> int | None:

@@ -55,13 +55,10 @@ class Automatic:
         try:
             await ollama.model()
         except (Unreachable, Refused) as error:
-            absent = await asyncio.to_thread(why_not_here, self.settings)
-            if absent is not None or (isinstance(error, Refused) and self.settings.model):
-                await ollama.close()
-                raise type(error)(
-                    f"{error}. The embedded engine: {absent or 'not asked, since a model is named'}"
-                ) from error
             await ollama.close()
+            absent = await asyncio.to_thread(why_not_here, self.settings)
+            if absent is not None:
+                raise type(error)(f"{error}; and {absent}") from error
             self.chosen = Embedded(self.settings)
         else:
             self.chosen = ollama

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.protocol.client import Client, ResponseError
+from tests.protocol.client import SERVER, Client, ResponseError
 
 URI = "file:///w/a.py"
 MESSAGE = "window/showMessage"
@@ -83,6 +83,20 @@ def test_edits_of_all_kinds_reach_the_model(tmp_path: Path) -> None:
         assert await client.text_of(URI) == "x = 1 + "
         assert await shown(server, 0, 8) == ["1"]
         assert server.events("open")[-1]["before"] == "x = 1 + "
+
+    session(tmp_path, use)
+
+
+def test_a_save_sets_right_what_the_edits_did_not(tmp_path: Path) -> None:
+    async def use(server: Server) -> None:
+        client = server.client
+        assert client.initialize_result["capabilities"]["textDocumentSync"]["save"] == {"includeText": True}
+        client.open(URI, "x = \n")
+        client.notify("textDocument/didSave", {"textDocument": {"uri": URI}})
+        assert await client.text_of(URI) == "x = \n"
+        client.notify("textDocument/didSave", {"textDocument": {"uri": URI}, "text": "x = "})
+        assert await client.text_of(URI) == "x = "
+        assert await shown(server) == ["1"]
 
     session(tmp_path, use)
 
@@ -175,6 +189,25 @@ def test_positions_that_make_no_sense_are_answered(tmp_path: Path) -> None:
         assert await server.client.inline("file:///not/open.py", 0, 0) == []
 
     session(tmp_path, use)
+
+
+def test_the_log_holds_no_code(tmp_path: Path) -> None:
+    log = tmp_path / "kireji.log"
+
+    async def use(server: Server) -> None:
+        client = server.client
+        client.open(URI, "secret = \n")
+        await shown(server, 0, 9)
+        client.notify("textDocument/didOpen", {"textDocument": {"uri": URI, "text": "secret"}})
+        client.notify("textDocument/didChange", {"textDocument": {"uri": 7}, "contentChanges": ["secret"]})
+        with pytest.raises(ResponseError):
+            await client.request("textDocument/inlineCompletion", {"textDocument": {"uri": URI}, "x": "secret"})
+        with pytest.raises(ResponseError):
+            await client.request("workspace/executeCommand", {"command": "kireji.text", "arguments": ["secret", 1, 2]})
+
+    session(tmp_path, use, command=[*SERVER, "--log", str(log)])
+    assert "shown" in log.read_text()
+    assert "secret" not in log.read_text()
 
 
 def test_notifications_that_make_no_sense_change_nothing(tmp_path: Path) -> None:

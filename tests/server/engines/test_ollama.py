@@ -215,3 +215,22 @@ def test_the_environment_names_the_host_as_for_ollama_s_own_client(monkeypatch: 
     monkeypatch.setenv("OLLAMA_HOST", "https://box")
     assert Ollama(Settings()).address == "https://box:443"
     assert Ollama(Settings(host="10.0.0.7")).address == "http://10.0.0.7:11434"
+
+
+def test_of_several_models_one_that_knows_fill_in_the_middle_is_taken() -> None:
+    names = ["nomic-embed:latest", "chat:7b", "mine:1b"]
+    plain = {"model_info": tiny_vocabulary(["<|im_end|>"])}
+    shown = {
+        "nomic-embed:latest": plain | {"capabilities": ["embedding"]},
+        "chat:7b": plain | {"capabilities": ["completion"]},
+        "mine:1b": QWEN_SHOW | {"capabilities": ["completion"]},
+    }
+    with FakeOllama({"tags": {"models": [{"name": name} for name in names]}, "ps": {"models": []}}) as fake:
+        fake.script["shows"] = shown
+        assert with_ollama(fake, lambda ollama: ollama.model()).name == "mine:1b"
+        del shown["mine:1b"]
+        fake.script["tags"]["models"].pop()
+        assert with_ollama(fake, lambda ollama: ollama.model()).name == "chat:7b"
+        fake.script["tags"]["models"].pop()
+        with pytest.raises(Refused, match="no model that completes"):
+            with_ollama(fake, lambda ollama: ollama.model())
