@@ -10,15 +10,21 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ast_prompt.brackets import CLOSING, closers_without_opener
-from ast_prompt.focus import CLOSERS, Focus, Shape, columns
+from ast_prompt.brackets import CLOSING, PAIRS, Lexis, closers_without_opener, lexis_of
+from ast_prompt.focus import BLANKS, CLOSERS, Focus, Shape, columns
 
 TOP = 0
 REACH = 400
-"""Lines above the cursor that are looked at for a header, where the tree has none."""
+"""Lines that are looked at: above the cursor for a header, where the tree has none, and below for one not blank."""
 HEADER = re.compile(r"\s*(?:[\w@]+\s+)*(?:def|class|fn|func|fun|function|impl|struct|interface|trait|module)\b")
-END_WORD = re.compile(r"(?:end|fi|done|esac)\b")
+END_WORDS = ("end", "fi", "done", "esac")
 """What ends a block in Ruby, Lua and the shell; a bracket is counted instead."""
+END_WORD = re.compile(rf"(?:{'|'.join(END_WORDS)})\b")
+MOST_EQUAL = 2
+"""Lines one below the other: a small model that writes a third one writes it for ever."""
+PROSE = frozenset({"markdown", "rst", "plaintext"})
+CASE_PATTERN = re.compile(r"\s*[\w*?|\"'.\-\[\]]+")
+"""What stands before the bracket of a branch of the shell's `case`."""
 LINES = re.compile(r"[^\n]*\n|[^\n]+")
 
 
@@ -27,6 +33,8 @@ class Room:
     """What there is room for at the cursor."""
 
     shape: Shape
+    opened: bool
+    """Right behind an opening bracket: where the answer goes on below, it is a block after all."""
     base: int
     """Columns of indentation left of the cursor, where its line is blank so far."""
     floor: int
@@ -35,93 +43,110 @@ class Room:
     """The first line below the cursor's that is not blank, stripped; empty at the end of the text."""
     rest: str
     """The cursor's line right of it, stripped."""
-    comment: str
-    """The language's line comment mark; may be empty."""
+    language: str
+    lexis: Lexis
 
 
 def room_at(focus: Focus) -> Room:
     following, indent = line_below(focus)
     base = columns(focus.before)
     floor = floor_of(focus, base, indent)
-    return Room(focus.shape, base, floor, following, focus.after.strip(), line_comment(focus))
-
-
-def line_comment(focus: Focus) -> str:
-    mark, end = focus.language.comment
-    return "" if end else mark
+    opened = focus.before.rstrip(BLANKS).endswith(tuple(PAIRS)) and CLOSERS.fullmatch(focus.after) is not None
+    rest, language = focus.after.strip(), focus.language
+    return Room(focus.shape, opened, base, floor, following, rest, language.name, lexis_of(language))
 
 
 def ending(room: Room, answer: str, whole: bool = False) -> int | None:
     """How many characters of `answer` to keep, or None while it may go on.
 
     `whole`: nothing more will come, so that its last line is complete too; then the result is never None.
+    What was decided stays decided, whatever comes behind it.
     """
     begin = len(answer) - len(answer.lstrip())
-    if room.shape is Shape.LINE:
-        return end_of_line(answer, begin, whole)
-    if (end := end_of_block(room, answer, begin, whole)) is not None:
-        return end
-    return len(answer) if whole else None
+    below = "\n" in answer[:begin]
+    if room.shape is Shape.LINE and not (room.opened and below):
+        return 0 if below else end_of_line(answer, begin, whole)
+    found = [
+        end for end in (end_by_bracket(room, answer, whole), end_by_line(room, answer, begin, whole)) if end is not None
+    ]
+    return min(found, default=len(answer) if whole else None)
 
 
 def end_of_line(answer: str, begin: int, whole: bool) -> int | None:
-    """Behind the first line; nothing at all where the answer leaves the cursor's line at once."""
-    if "\n" in answer[:begin]:
-        return 0
     end = answer.find("\n", begin)
     if end >= 0:
         return end
     return len(answer) if whole else None
 
 
-def end_of_block(room: Room, answer: str, begin: int, whole: bool) -> int | None:
-    bracket = end_by_bracket(room, answer)
-    leaves = end_by_line(room, answer, begin, whole)
-    found = [end for end in (bracket, leaves) if end is not None]
-    return min(found, default=None)
-
-
 def end_by_line(room: Room, answer: str, begin: int, whole: bool) -> int | None:
     """Before the first line that the block can't hold, or behind the word that ends it."""
-    at, deeper, blank = 0, False, 0
+    at, deeper, blank, row = 0, False, 0, Row()
     for line in LINES.findall(answer):
         body, complete = line.strip(), line.endswith("\n") or whole
         first = at <= begin and "\n" not in answer[:begin]
+        depth = room.base if first else columns(line)
         if not body:
-            blank += at > begin
+            blank += at > begin and line.endswith("\n")
             if blank > 1:
                 return len(answer[:at].rstrip())
-        elif complete and repeats(room, body):
+            at += len(line)
+            continue
+        if complete and repeats(room, body):
             return len(answer[:at].rstrip())
-        elif not first and columns(line) < len(line):
-            depth = columns(line)
-            if depth == room.floor - 1 and END_WORD.match(body):
+        if not first:
+            if depth == room.floor - 1 and is_end_word(body, complete):
                 return at + len(line.rstrip()) if complete else None
             if depth < room.floor and body[0] not in CLOSING:
                 return len(answer[:at].rstrip())
             if blank and deeper and depth <= room.floor == TOP:
                 return len(answer[:at].rstrip())
             deeper = deeper or depth > room.base
-        blank = blank if not body else 0
-        at += len(line)
+        if complete and row.grows(depth, body, at + len(line.rstrip())):
+            return row.end
+        blank, at = 0, at + len(line)
     return None
 
 
-def end_by_bracket(room: Room, answer: str) -> int | None:
-    """Before the bracket that closes what stood open at the cursor, where the text after it has that bracket
-    already; behind that bracket's line where it has not."""
-    at = next(closers_without_opener(answer, room.comment), None)
-    if at is None:
+@dataclass(slots=True)
+class Row:
+    """Equal lines, one right below the other."""
+
+    line: tuple[int, str] = (0, "")
+    count: int = 0
+    end: int = 0
+    """Behind the first of them."""
+
+    def grows(self, depth: int, body: str, end: int) -> bool:
+        """Take one more line; True where it is one too many."""
+        if self.line == (depth, body):
+            self.count += 1
+        else:
+            self.line, self.count, self.end = (depth, body), 1, end
+        return self.count > MOST_EQUAL
+
+
+def is_end_word(body: str, complete: bool) -> bool:
+    """Whether a line ends a block with its word; of a half-written one, whether it still may."""
+    if END_WORD.match(body):
+        return True
+    return not complete and any(word.startswith(body) for word in END_WORDS)
+
+
+def end_by_bracket(room: Room, answer: str, whole: bool) -> int | None:
+    """Before the bracket that closes what stood open at the cursor, where the text below has that bracket already;
+    else behind that bracket's line."""
+    if room.language in PROSE:
         return None
-    below = room.rest or room.next_line
-    if below.startswith(answer[at]):
-        return len(answer[:at].rstrip()) if not room.rest else line_end_if_known(answer, at)
-    return line_end_if_known(answer, at)
-
-
-def line_end_if_known(answer: str, at: int) -> int | None:
-    end = answer.find("\n", at)
-    return end if end >= 0 else None
+    for at in closers_without_opener(answer, room.lexis, whole):
+        line = answer[answer.rfind("\n", 0, at) + 1 : at]
+        if room.language == "shellscript" and CASE_PATTERN.fullmatch(line):
+            continue
+        if not room.rest and room.next_line.startswith(answer[at]):
+            return len(answer[:at].rstrip())
+        end = answer.find("\n", at)
+        return end if end >= 0 else None
+    return None
 
 
 def repeats(room: Room, line: str) -> bool:
@@ -132,12 +157,11 @@ def repeats(room: Room, line: str) -> bool:
 def line_below(focus: Focus) -> tuple[str, int]:
     """The first line below the cursor's that is not blank, stripped, and its indentation in columns."""
     text = focus.text
-    line = text.line_at(focus.offset) + 1
-    while line < text.line_count:
+    here = text.line_at(focus.offset)
+    for line in range(here + 1, min(here + REACH, text.line_count)):
         found = text.decoded(text.start(line), text.end(line))
         if found.strip():
             return found.strip(), columns(found)
-        line += 1
     return "", -1
 
 

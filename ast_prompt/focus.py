@@ -21,7 +21,6 @@ CLOSERS = re.compile(r"[\s)\]}>'\"`;:,]*")
 OPENER = re.compile(r"\{$|=>$|\b(?:do|then|else|begin)$")
 IMPORT = re.compile(r"\s*(?:import|from|use|using|require|include|#\s*include)\b\s*\S*")
 """Where the tree has no node for what is half typed, its first word tells."""
-WORD = re.compile(r"\w+\Z")
 
 
 class Place(StrEnum):
@@ -68,8 +67,7 @@ class Focus:
     @property
     def word(self) -> str:
         """What is typed of the word at the cursor; may be empty."""
-        found = WORD.search(self.before)
-        return found.group() if found else ""
+        return word_before(self.before, self.language)
 
     @property
     def indent(self) -> str:
@@ -78,6 +76,12 @@ class Focus:
 
     def innermost(self, *names: str) -> Capture | None:
         return next((scope for scope in reversed(self.enclosing) if scope.name in names), None)
+
+
+def word_before(line: str, language: Language) -> str:
+    """What is typed of the word at the line's end; may be empty."""
+    found = language.word.search(line)
+    return found.group() if found else ""
 
 
 def focus_at(text: Text, tree: Tree | None, language: Language, offset: int) -> Focus:

@@ -17,6 +17,11 @@ PERCENT = ("%", "")
 STARS = ("/*", "*/")
 ANGLES = ("<!--", "-->")
 
+HYPHENED = frozenset({"css", "scss", "less", "html", "lisp", "emacs-lisp", "clojure", "scheme"})
+"""Languages whose names hold hyphens."""
+WORD = re.compile(r"\w*\Z")
+HYPHENED_WORD = re.compile(r"[\w-]*\Z")
+
 
 @dataclass(frozen=True, slots=True)
 class Language:
@@ -42,6 +47,11 @@ class Language:
     """The grammar's name in tree-sitter-languages."""
     packed: str = ""
     """The grammar's name in tree-sitter-language-pack."""
+
+    @property
+    def word(self) -> re.Pattern[str]:
+        """Finds what is typed of a word at a text's end; may find nothing of it."""
+        return HYPHENED_WORD if self.name in HYPHENED else WORD
 
 
 OFFICIAL = (

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
 from ast_prompt.dialect import LEAKS, Dialect, Part, stops
 from ast_prompt.focus import BLANKS, Focus
 from ast_prompt.vocabulary import Vocabulary, estimate
-from ast_prompt.window import window_after, window_before
+from ast_prompt.window import window_after, window_starts
 
 AFTER_SHARE = 0.3
 """Of the tokens, for the text after the cursor; what it does not need goes to the text before."""
@@ -21,8 +21,10 @@ SPLITTER = "\u200b"
 ECHO = re.compile("(?<=[<\\[▁])" + SPLITTER)
 HEALING_REACH = 200
 """Characters at the end that are cut into tokens to find the last one: no pre-token is longer in code."""
-
-Window = Callable[[Focus, int], str]
+ROUND = 32
+"""Tokens."""
+SPARE = 1.25
+"""By how much the bytes a token takes may differ within a window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,39 +73,44 @@ def build_prompt(focus: Focus, dialect: Dialect, vocabulary: Vocabulary | None, 
 def windows(focus: Focus, dialect: Dialect, vocabulary: Vocabulary | None, budget: int) -> tuple[str, str]:
     """The text before and after the cursor that fits the budget, nearest first."""
     room = budget - 2 * len(dialect.layout)
-    after = ""
-    if dialect.sees_after:
-        after = fitting(focus, vocabulary, int(room * AFTER_SHARE), text_after)
-    return fitting(focus, vocabulary, room - count(after, vocabulary), text_before), after
+    after = text_after(focus, vocabulary, int(room * AFTER_SHARE)) if dialect.sees_after else ""
+    return text_before(focus, vocabulary, room - count(after, vocabulary)), after
 
 
-def text_before(focus: Focus, size: int) -> str:
-    return plain_lines(focus.text.decoded(window_before(focus, size), focus.offset))
+def text_before(focus: Focus, vocabulary: Vocabulary | None, tokens: int) -> str:
+    """From the first of the fixed places from where it fits.
+
+    What is typed in a line moves the beginning seldom: of the cursor's line a rounded number of tokens is set aside.
+    """
+    line = focus.offset - len(focus.before.encode())
+    aside = ROUND * (count(focus.before, vocabulary) // ROUND + 1)
+    skip = 0.0
+    for start in window_starts(focus, int(tokens * BYTES_A_TOKEN)):
+        if start < skip:
+            continue
+        above = plain_lines(focus.text.decoded(start, max(line, start)))
+        found = count(above, vocabulary) + (aside if start <= line else 0)
+        text = plain_lines(focus.text.decoded(start, focus.offset))
+        if found <= tokens and (start <= line or count(text, vocabulary) <= tokens):
+            return text
+        # counting is what costs here: pass over the places from where it can't fit either
+        skip = focus.offset - (focus.offset - start) * SPARE * tokens / max(found, 1)
+    return ""
 
 
-def text_after(focus: Focus, size: int) -> str:
-    return plain_lines(focus.text.decoded(focus.offset, window_after(focus, size)))
+def text_after(focus: Focus, vocabulary: Vocabulary | None, tokens: int) -> str:
+    """The largest of a fixed row of windows that fits."""
+    size = int(tokens * BYTES_A_TOKEN)
+    while size > 0:
+        text = plain_lines(focus.text.decoded(focus.offset, window_after(focus, size)))
+        if count(text, vocabulary) <= tokens:
+            return text
+        size = size * 4 // 5
+    return ""
 
 
 def plain_lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def fitting(focus: Focus, vocabulary: Vocabulary | None, tokens: int, read: Window) -> str:
-    """The largest of a fixed row of windows that has at most `tokens`.
-
-    A fixed row, so that a key more does not move the window's start by a key.
-    """
-    size = int(tokens * BYTES_A_TOKEN)
-    while size > 0:
-        text = read(focus, size)
-        found = count(text, vocabulary)
-        if found <= tokens:
-            return text
-        # counting is what costs here: pass over the windows that are too large by the same measure
-        while size > 0 and found > tokens:
-            size, found = size * 4 // 5, found * 4 // 5
-    return ""
 
 
 @lru_cache(maxsize=8)

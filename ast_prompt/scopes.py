@@ -33,7 +33,6 @@ CAPTURES = (
 """Every capture's name; of one node's captures, the earlier name here comes first."""
 
 _RANKS = {name: rank for rank, name in enumerate(CAPTURES)}
-_WINDOW_STARTS = ("statement", "function", "class", "comment")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,33 +59,20 @@ def scopes_at(tree: tree_sitter.Tree, language: Language, offset: int) -> tuple[
     It says what the tree says: an indented block ends with its last statement, so that the empty line below is
     outside; and what is broken at the cursor may be no node, as the arguments of a call without its `)`.
     """
-    found = _captured(tree, language, max(offset - 1, 0), offset + 1, CAPTURES)
+    found = _captured(tree, language, max(offset - 1, 0), offset + 1)
     holding = [(name, node) for name, node in found if _holds(name, node, offset)]
     holding.sort(key=_outermost_first)
     return tuple(Capture(name, node.start_byte, node.end_byte, node.type) for name, node in holding)
 
 
-def statements_between(tree: tree_sitter.Tree, language: Language, start: int, end: int) -> tuple[tuple[int, int], ...]:
-    """The byte spans of the statements, functions, classes and comments that begin in [start, end), ascending.
-
-    Those inside others are there too: a prompt's window can begin at any of them.
-    """
-    if start >= end:
-        return ()
-    found = _captured(tree, language, max(start, 0), end, _WINDOW_STARTS)
-    return tuple(sorted({node.byte_range for _, node in found if start <= node.start_byte < end}))
-
-
-def _captured(
-    tree: tree_sitter.Tree, language: Language, start: int, end: int, names: tuple[str, ...]
-) -> list[tuple[str, tree_sitter.Node]]:
+def _captured(tree: tree_sitter.Tree, language: Language, start: int, end: int) -> list[tuple[str, tree_sitter.Node]]:
     """The captures of the patterns that touch the bytes [start, end)."""
     if (query := query_of(language, "scopes")) is None:
         return []
     cursor = tree_sitter.QueryCursor(query)
     cursor.set_byte_range(start, end)
     captures = cursor.captures(tree.root_node)
-    return [(name, node) for name in names for node in captures.get(name, ())]
+    return [(name, node) for name in CAPTURES for node in captures.get(name, ())]
 
 
 def _holds(name: str, node: tree_sitter.Node, offset: int) -> bool:

@@ -1,28 +1,53 @@
-"""Which stretch of the file goes into the prompt: it begins at a syntax node, and stays while one types."""
+"""Which stretch of the file goes into the prompt: it begins at a line that begins a piece of code, and stays there
+while one types.
+
+What stands at the prompt's beginning must not move, or the engine reads everything again. So the places where a
+window may begin are fixed in the file: one in each stretch of some size, chosen by what stands there alone, not by
+the tree, which is broken round the cursor and changes its mind about the rest at every key.
+"""
 
 from __future__ import annotations
 
-from ast_prompt.focus import Focus
-from ast_prompt.scopes import statements_between
+from collections.abc import Iterator
+
+from ast_prompt.focus import Focus, columns
 from ast_prompt.text import Text
 
 STEPS = 4
-"""The window's start moves by a quarter of its size at a time, not at every key: what stands at the prompt's
-beginning must stay there, or the engine reads everything again."""
+"""A window is this many stretches long: its beginning moves by a quarter of it at a time."""
+BEGINS_NOTHING = b")]}>\"'`,;.|&+-*/?:="
+"""First bytes of lines that go on with the one above."""
 
 
-def window_before(focus: Focus, size: int) -> int:
-    """Offset where a window of at most `size` bytes before the cursor begins."""
-    if focus.offset <= size:
-        return 0
+def window_starts(focus: Focus, size: int) -> Iterator[int]:
+    """Offsets where a window of at most `size` bytes before the cursor may begin, the largest window first.
+
+    The last one is always near the cursor, however long its line is.
+    """
     step = max(size // STEPS, 1)
-    least = -(-(focus.offset - size) // step) * step
-    if focus.tree is not None:
-        for begin, _ in statements_between(focus.tree, focus.language, least, focus.offset):
-            line = focus.text.line_at(begin)
-            if focus.text.start(line) >= least and is_blank(focus.text, focus.text.start(line), begin):
-                return focus.text.start(line)
-    return next_line_start(focus.text, least, focus.offset)
+    if focus.offset <= size:
+        yield 0
+    least = max(focus.offset - size, 1)
+    for stretch in range(-(-least // step), focus.offset // step + 1):
+        yield start_in(focus.text, stretch * step, min((stretch + 1) * step, focus.offset))
+    yield whole_character(focus.text.data, max(focus.offset - step // 2, 0))
+
+
+def start_in(text: Text, begin: int, end: int) -> int:
+    """The line between two offsets that stands furthest out and begins a piece of code: there a statement or a
+    definition starts. In a stretch without a line start, its first whole character."""
+    line = text.line_at(begin)
+    if text.start(line) < begin:
+        line += 1
+    best, least = -1, -1
+    while line < text.line_count and text.start(line) < end:
+        found = text.data[text.start(line) : text.end(line)]
+        if found.strip() and found.lstrip()[0] not in BEGINS_NOTHING:
+            depth = columns(found.decode("utf-8", "replace"))
+            if least < 0 or depth < least:
+                best, least = text.start(line), depth
+        line += 1
+    return best if best >= 0 else whole_character(text.data, begin)
 
 
 def window_after(focus: Focus, size: int) -> int:
@@ -35,20 +60,7 @@ def window_after(focus: Focus, size: int) -> int:
     return end if end > focus.offset else whole_character(text.data, most)
 
 
-def next_line_start(text: Text, least: int, most: int) -> int:
-    """The first line start from `least` on; within one long line, the first whole character."""
-    line = text.line_at(least)
-    if text.start(line) == least:
-        return least
-    start = text.start(line + 1)
-    return start if start <= most else whole_character(text.data, least)
-
-
 def whole_character(data: bytes, offset: int) -> int:
     while offset < len(data) and data[offset] & 0xC0 == 0x80:
         offset += 1
     return offset
-
-
-def is_blank(text: Text, begin: int, end: int) -> bool:
-    return not text.data[begin:end].strip(b" \t")

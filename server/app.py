@@ -16,6 +16,7 @@ from server.engines.selection import engine_of
 from server.items import Where
 from server.latest import Latest
 from server.outage import Outage
+from server.positions import uri_key
 from server.settings import Settings, with_values
 from server.trigger import Reason
 
@@ -38,15 +39,20 @@ class App:
     numbers: count[int] = field(default_factory=lambda: count(1))
     accepted: int = 0
     told: set[str] = field(default_factory=set)
+    watching: asyncio.Task[None] | None = None
+    """The editor's process, which may die without a word."""
     last: Completion = field(default_factory=lambda: Completion(Reason.NOTHING))
 
     def __post_init__(self) -> None:
         self.outage = Outage(time.monotonic, self.tell, self.turned)
+        self.documents.closed = self.latest.drop
 
     async def completion(self, where: Where) -> Completion:
         """The one answer for this cursor. Raises nothing but CancelledError, when a newer question came."""
         question = (where.snapshot.version, where.offset, where.snapshot.text)
-        return await self.latest.ask(where.snapshot.uri, question, lambda: self.answer(where.snapshot, where.offset))
+        return await self.latest.ask(
+            uri_key(where.snapshot.uri), question, lambda: self.answer(where.snapshot, where.offset)
+        )
 
     async def answer(self, snapshot: Snapshot, offset: int) -> Completion:
         if (failure := self.outage.pause()) is not None:
@@ -70,14 +76,14 @@ class App:
             return
         before, self.settings = self.settings, settings
         if engine_part(before) != engine_part(settings):
-            self.latest.drop_all()
+            self.latest.drop()
             old, self.engine = self.engine, engine_of(settings)
             self.outage.recovered()
             await old.close()
 
     def state(self) -> dict[str, object]:
         """For the user, in words."""
-        failure = self.outage.failure
+        failure = self.outage.failure if self.outage.is_told else None
         return {
             "state": "ready" if failure is None else "down",
             "reason": "" if failure is None else failure.detail,
@@ -88,7 +94,7 @@ class App:
         }
 
     async def close(self) -> None:
-        self.latest.drop_all()
+        self.latest.drop()
         await asyncio.sleep(0)  # lets the cancelled requests close their streams
         await self.engine.close()
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from ast_prompt.closing import Room, ending, room_at
+from ast_prompt.closing import ending, room_at
 from ast_prompt.dialect import Dialect
 from ast_prompt.focus import Focus, Shape, focus_at
 from ast_prompt.prompt import Prompt, build_prompt
@@ -73,7 +73,7 @@ async def answered(
     prompt = build_prompt(focus, model.dialect, model.vocabulary, budget)
     clock.lap("prompt")
     raw, counters = await read(focus, prompt, model.dialect, engine, settings, clock, watch)
-    draft, whole = shown(raw, prompt, focus, model.dialect, room_at(focus))
+    draft, whole = shown(raw if not counters.cut else whole_lines(raw), prompt, focus, model.dialect)
     clock.lap("postprocess")
     reason = Reason.SHOWN if draft.text.strip() else Reason.REPEATS if whole.strip() else Reason.NOTHING
     text = draft.text if reason is Reason.SHOWN else ""
@@ -93,7 +93,7 @@ async def read(
     raw, room = "", room_at(focus)
     # An engine that stops by itself need not be cut off, and gives its counters. A chat model's template is let
     # go on: it may put the line into a fence.
-    stop = ("\n",) if room.shape is Shape.LINE and not dialect.template else ()
+    stop = ("\n",) if room.shape is Shape.LINE and not room.opened and not dialect.template else ()
     async with (
         engine.stream(prompt, Limits(settings.maxTokens, settings.timeout, stop)) as answer,
         aclosing(aiter(answer)) as pieces,
@@ -112,8 +112,14 @@ async def read(
     return raw, answer.counters
 
 
-def shown(raw: str, prompt: Prompt, focus: Focus, dialect: Dialect, room: Room) -> tuple[Draft, str]:
+def whole_lines(raw: str) -> str:
+    """Without the last line, where there are others: the limit of tokens left it half written."""
+    return raw.rpartition("\n")[0] or raw
+
+
+def shown(raw: str, prompt: Prompt, focus: Focus, dialect: Dialect) -> tuple[Draft, str]:
     """What is left of a raw answer, and the answer as far as it was code at all."""
+    room = room_at(focus)
     whole = unwrapped(Draft(raw, focus, dialect, prompt.forced))
     return finished(whole.saying(whole.text[: ending(room, whole.text, whole=True)])), whole.text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -121,6 +121,8 @@ class Documents:
     def __init__(self) -> None:
         self.documents: dict[str, Document] = {}
         self.encoding = Encoding.UTF16
+        self.closed: Callable[[str], None] = lambda key: None
+        """Is told the key of each document that is closed."""
 
     def open(self, uri: str, language_id: str, version: int, text: str) -> None:
         self.close(uri)
@@ -145,6 +147,7 @@ class Documents:
         document = self.documents.pop(uri_key(uri), None)
         if document is not None:
             document.stop_parsing()
+            self.closed(uri_key(uri))
 
     def snapshot(self, uri: str) -> Snapshot | None:
         document = self.documents.get(uri_key(uri))

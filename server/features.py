@@ -65,7 +65,7 @@ def add_life_cycle(server: KirejiServer, app: App) -> None:
     @server.feature(lsp.INITIALIZED)
     async def initialized(params: lsp.InitializedParams) -> None:
         if server.process_id is not None:
-            asyncio.get_running_loop().create_task(leave_with(server.process_id))
+            app.watching = asyncio.create_task(leave_with(server.process_id))
         await pull_settings(server, app)
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)

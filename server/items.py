@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 from lsprotocol import types as lsp
 
-from ast_prompt.focus import BLANKS
+from ast_prompt.focus import BLANKS, word_before
 from server.completion import Completion
 from server.documents import Snapshot
-from server.positions import Encoding, position_at, units
+from server.positions import Encoding, offset_at, position_at, units
 
 ACCEPTED = "kireji.accepted"
 SNIPPET_MARKS = re.compile(r"([\\$}])")
-IDENTIFIER = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +49,12 @@ def inline_item(
     begin = selected.range.start
     if begin.line != cursor.line or begin.character > cursor.character:
         return None
-    before = where.line[0]
-    typed = before[len(before) - (cursor.character - begin.character) :] if begin != cursor else ""
-    text = (typed + completion.text).partition("\n")[0]
-    if not text.startswith(selected.text):
+    text = where.snapshot.text
+    typed = text.decoded(offset_at(text, begin.line, begin.character, where.encoding), where.offset)
+    line = (typed + completion.text).partition("\n")[0]
+    if not line.startswith(selected.text):
         return None
-    return lsp.InlineCompletionItem(text, range=lsp.Range(begin, end), command=command)
+    return lsp.InlineCompletionItem(line, range=lsp.Range(begin, end), command=command)
 
 
 def popup_item(completion: Completion, where: Where, number: int) -> lsp.CompletionItem | None:
@@ -68,14 +67,12 @@ def popup_item(completion: Completion, where: Where, number: int) -> lsp.Complet
         if not text.endswith(covered):
             return None
         text = text[: -len(covered)]
-    found = re.search(r"\w*\Z", before)
-    word = found.group() if found else ""
+    word = word_before(before, where.snapshot.language)
     whole = word + text
-    head = whole.partition("\n")[0]
-    label = head.strip(BLANKS)
+    label = next((line.strip() for line in whole.split("\n") if line.strip()), "")
     if not label:
         return None
-    leading = IDENTIFIER.match(whole)
+    leading = re.match(r"[\w-]+" if "-" in word else r"\w+", whole)
     item = lsp.CompletionItem(
         label=label,
         kind=lsp.CompletionItemKind.Snippet if "\n" in whole else lsp.CompletionItemKind.Text,

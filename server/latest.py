@@ -1,11 +1,11 @@
-"""The newest question of a document wins; equal questions share one answer."""
+"""The newest question wins; equal questions share one answer."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable
-from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from collections.abc import Callable, Coroutine, Hashable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -14,6 +14,7 @@ T = TypeVar("T")
 class Asked(Generic[T]):
     """A question under way."""
 
+    document: str
     question: Hashable
     task: asyncio.Task[T]
     waiting: int = 0
@@ -21,20 +22,19 @@ class Asked(Generic[T]):
 
 @dataclass(slots=True)
 class Latest(Generic[T]):
-    """At most one question under way for each document.
+    """At most one question under way: an engine has one slot, and who types elsewhere waits for nothing here.
 
     A newer one cancels the older, for which CancelledError is raised. An editor may ask the same question twice
     at once, for its ghost text and for its popup: both wait for one answer.
     """
 
-    running: dict[str, Asked[T]] = field(default_factory=dict)
+    running: Asked[T] | None = None
 
-    async def ask(self, document: str, question: Hashable, answer: Callable[[], Awaitable[T]]) -> T:
-        asked = self.running.get(document)
-        if asked is None or asked.task.done() or asked.question != question:
-            self.drop(document)
-            asked = Asked(question, asyncio.ensure_future(answer()))
-            self.running[document] = asked
+    async def ask(self, document: str, question: Hashable, answer: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        asked = self.running
+        if asked is None or asked.task.done() or (asked.document, asked.question) != (document, question):
+            self.drop()
+            asked = self.running = Asked(document, question, asyncio.create_task(answer()))
         asked.waiting += 1
         try:
             return await asyncio.shield(asked.task)
@@ -42,14 +42,12 @@ class Latest(Generic[T]):
             asked.waiting -= 1
             if not asked.waiting:
                 asked.task.cancel()  # nobody waits any more: the engine's stream closes
-                if self.running.get(document) is asked:
-                    del self.running[document]
+                if self.running is asked:
+                    self.running = None
 
-    def drop(self, document: str) -> None:
-        asked = self.running.pop(document, None)
-        if asked is not None:
+    def drop(self, document: str | None = None) -> None:
+        """Cancel what runs, or only if it is about this document."""
+        asked = self.running
+        if asked is not None and document in (None, asked.document):
             asked.task.cancel()
-
-    def drop_all(self) -> None:
-        for document in list(self.running):
-            self.drop(document)
+            self.running = None

@@ -13,6 +13,7 @@ from server.trigger import Reason
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 5.0
 """Seconds without a try after the first failure, doubled at each further one."""
+MOST_DOUBLINGS = 10
 REFUSED_PAUSE = 30.0
 """Seconds: a missing model does not come by itself; a change of settings ends the pause."""
 PAUSES = {
@@ -51,14 +52,19 @@ class Outage:
             return
         self.failures += 1
         self.failure = completion
-        self.until = self.now() + min(first * 2 ** (self.failures - 1), max(first, LONGEST_PAUSE))
+        self.until = self.now() + min(first * 2 ** min(self.failures - 1, MOST_DOUBLINGS), max(first, LONGEST_PAUSE))
         if self.failures >= PATIENCE.get(completion.reason, 1) and completion.detail not in self.told:
             self.told.add(completion.detail)
             self.tell(completion.detail)
             self.turned("down", completion.detail)
 
+    @property
+    def is_told(self) -> bool:
+        """Whether the user knows of an outage that lasts."""
+        return bool(self.told)
+
     def recovered(self) -> None:
-        was_down = self.failure is not None
+        was_down = self.is_told
         self.failure, self.until, self.failures = None, 0.0, 0
         self.told.clear()
         if was_down:

@@ -1,7 +1,7 @@
 """pygls with its edges filed off: our documents instead of its own, an answer to each request, no message boxes.
 
 Its text document splits lines where the protocol does not and copies the file at every key; a request with
-malformed parameters gets no answer from it; and it shows each error to the user.
+malformed parameters, or one behind `shutdown`, gets no answer from it; and it shows each error to the user.
 """
 
 from __future__ import annotations
@@ -18,8 +18,12 @@ from server.documents import Documents, Edit
 
 log = logging.getLogger(__name__)
 
+NOT_INITIALIZED, INVALID_REQUEST = -32002, -32600
+
 
 class KirejiServer(LanguageServer):
+    protocol: Protocol
+
     def __init__(self, version: str, documents: Documents) -> None:
         self.documents = documents
         super().__init__(
@@ -30,15 +34,19 @@ class KirejiServer(LanguageServer):
         )
 
     def report_server_error(self, error: Exception, source: type[Exception]) -> None:
-        log.error("%s: %s", getattr(source, "__name__", source), error, exc_info=error)
+        log.error("%s: %s", getattr(source, "__name__", source), error)
 
 
 class Protocol(LanguageServerProtocol):
     """What changes state is finished before the next message is read."""
 
     _server: KirejiServer
+    left_early = False
+    """Whether the client left without shutting the server down."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:
+        if "method" in data and self.get_message_type(data["method"]) is None:
+            data = {"params": None, **data}  # without them a method that we do not know would be an error of ours
         try:
             return super().structure_message(data)
         except JsonRpcException as error:
@@ -46,6 +54,26 @@ class Protocol(LanguageServerProtocol):
             if "id" in data and "method" in data:
                 self._send_response(data["id"], error=error.to_response_error())
             raise
+
+    def _handle_request(self, msg_id: int | str, method_name: str, params: Any) -> None:
+        if self._workspace is None and method_name != lsp.INITIALIZE:
+            self.refuse(msg_id, NOT_INITIALIZED, "the server is not initialized yet")
+            return
+        super()._handle_request(msg_id, method_name, params)
+
+    def handle_message(self, message: Any) -> None:
+        if self._shutdown and hasattr(message, "id") and hasattr(message, "method"):
+            self.refuse(message.id, INVALID_REQUEST, "the server is shutting down")
+            return
+        super().handle_message(message)
+
+    def refuse(self, msg_id: int | str, code: int, says: str) -> None:
+        self._send_response(msg_id, error=lsp.ResponseError(code, says))
+
+    @lsp_method(lsp.EXIT)
+    def lsp_exit(self, *args: Any) -> Any:
+        self.left_early = not self._shutdown
+        yield from super().lsp_exit(*args)
 
     @lsp_method(lsp.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: lsp.DidOpenTextDocumentParams) -> None:

@@ -12,6 +12,7 @@ class Reason(StrEnum):
     """How a request ended, in words that a user reads."""
 
     SHOWN = "shown"
+    EMPTY = "the file is empty"
     COMMENT = "in a comment"
     STRING = "in a string"
     IN_WORD = "the word goes on right of the cursor"
@@ -25,10 +26,12 @@ class Reason(StrEnum):
 
 
 def reason_to_stay_quiet(focus: Focus, settings: Settings) -> Reason | None:
+    if not focus.text.data.strip():
+        return Reason.EMPTY
     if focus.place in (Place.COMMENT, Place.DOCSTRING) and not settings.comments:
         return Reason.COMMENT
     if focus.place is Place.STRING and not settings.strings:
         return Reason.STRING
-    if focus.word and focus.after[:1].isidentifier():
+    if focus.word and (focus.after[:1].isalnum() or focus.after[:1] == "_"):
         return Reason.IN_WORD
     return None

@@ -20,6 +20,7 @@ from server.engines import Counters, EngineError, Limits, Model
 from server.settings import Settings
 from tests.picture import Picture, picture
 
+PIECES = (1, 2, 3, 7, 1000)
 QWEN = next(family for family in FAMILIES if family.name == "qwen")
 
 
@@ -31,6 +32,7 @@ class Saying:
     piece: int = 3
     dialect: Dialect = PLAIN
     fails: EngineError | None = None
+    cut: bool = False
     prompts: list[Prompt] = field(default_factory=list)
     limits: list[Limits] = field(default_factory=list)
     given: int = 0
@@ -60,6 +62,7 @@ class Said:
             piece = self.engine.text[at : at + self.engine.piece]
             self.engine.given += len(piece)
             yield piece
+        self.counters.cut = self.engine.cut
         if self.engine.fails is not None:
             raise self.engine.fails
 
@@ -85,7 +88,9 @@ def completed(drawing: str, engine: Saying, path: str = "main.py", settings: Set
 def check(drawing: str, says: str, path: str = "main.py", settings: Settings | None = None) -> str:
     """The drawing with what would be inserted; where nothing would, the reason."""
     drawn = picture(drawing, path)
-    completion = completed(drawing, Saying(says), path, settings)
+    completion, *others = (completed(drawing, Saying(says, piece), path, settings) for piece in PIECES)
+    # how the model cuts its answer into tokens must not show
+    assert all((other.text, other.covers) == (completion.text, completion.covers) for other in others), others
     if not completion.text:
         return f"nothing: {completion.reason}"
     return f"{drawn.before}«{completion.text}»{drawn.after[completion.covers :]}"

@@ -20,8 +20,9 @@ def run(parsed: argparse.Namespace, settings: Settings) -> int:
     start_log(Path(parsed.log) if parsed.log else log_file())
     from server.features import build_server  # the log first: an import that fails must leave a trace
 
-    build_server(settings).start_io()
-    return 0
+    server = build_server(settings)
+    server.start_io()
+    return 1 if server.protocol.left_early else 0
 
 
 def log_file() -> Path:

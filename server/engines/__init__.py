@@ -66,6 +66,8 @@ class Counters:
     evaluated: int | None = None
     """Tokens of it that had to be read, since they were not in the engine's cache; None: it does not say."""
     generated: int = 0
+    cut: bool = False
+    """Whether the limit of tokens ended the answer."""
     requests: int = 0
     """Requests that the answer took: healing may need more than one."""
     load_ms: float = 0.0

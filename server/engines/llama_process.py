@@ -41,7 +41,10 @@ def main() -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     # whatever native code may print goes nowhere
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    wanted: Wanted = json.loads(sys.stdin.readline())
+    line = sys.stdin.readline()
+    if not line:  # whoever started this has given up already
+        os._exit(0)
+    wanted: Wanted = json.loads(line)
     try:
         server = started(wanted)
         answer = {"address": server.listening_address}

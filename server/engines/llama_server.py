@@ -104,6 +104,7 @@ class ServerAnswer:
             self.counters.prompt = int(timings["prompt_n"]) + int(timings["cache_n"])
             self.counters.generated = int(timings["predicted_n"])
             self.counters.prefill_ms = float(timings["prompt_ms"])
+            self.counters.cut = event.get("stop_type") == "limit"
             self.counters.decode_ms = float(timings["predicted_ms"])
 
     async def events(self) -> AsyncGenerator[dict[str, Any], None]:

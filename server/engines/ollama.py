@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import logging
+import os
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any
 
 import httpx
 
-from ast_prompt.dialect import PLAIN, TEMPLATE, Dialect, dialect_of
 from ast_prompt.prompt import Prompt
-from ast_prompt.vocabulary import Vocabulary, vocabulary_of
-from server.engines import Counters, EngineError, Garbled, Limits, Model, Refused, TimedOut, Unreachable
+from server.engines import Counters, EngineError, Garbled, Limits, Model, Refused, Unreachable
 from server.engines.healing import Candidate, fitting
 from server.engines.ollama_client import OllamaClient, Request, Response
+from server.engines.ollama_errors import mapped, one_line
+from server.engines.ollama_models import Known, in_order, known_of, loaded_model, models_of, names_of
 from server.settings import Settings
-
-log = logging.getLogger(__name__)
 
 CONNECT_SECONDS = 3.0
 ALTERNATIVES = 20
@@ -33,21 +29,6 @@ FRESH_SECONDS = 1.0
 """After an answer no other client has loaded the model with another context yet: loading takes longer than this."""
 MOST_LOOKED_AT = 8
 """Models whose vocabulary, 4 MB each, is read to find one."""
-PREFERRED = ("qwen2.5-coder", "qwen3-coder", "codestral", "mellum", "starcoder2", "deepseek-coder", "codegemma")
-"""Families tried first where the user names no model."""
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What does not change about a model while it is installed."""
-
-    name: str
-    most_context: int
-    dialect: Dialect
-    vocabulary: Vocabulary | None
-    thinks: bool = False
-    completes: bool = True
-    """False: it is for embeddings."""
 
 
 class Ollama:
@@ -55,15 +36,37 @@ class Ollama:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.client = OllamaClient(settings.host or None, CONNECT_SECONDS)
+        self._client: OllamaClient | None = None
+        self.digest = ""
+        """Of the model's file, as it is loaded."""
         self.known: asyncio.Task[Known] | None = None
         self.model_now: Model | None = None
         self.answered = -inf
         """When the model last answered a request of ours, on the monotonic clock."""
 
     @property
+    def client(self) -> OllamaClient:
+        """Raises Unreachable for a host that is no address."""
+        if self._client is None:
+            try:
+                self._client = OllamaClient(self.settings.host or None, CONNECT_SECONDS)
+            except (ValueError, httpx.InvalidURL) as error:
+                raise Unreachable(
+                    one_line(f"{self.wanted!r} is no address of an Ollama ({error}): set kireji.host or OLLAMA_HOST")
+                ) from error
+        return self._client
+
+    @property
     def address(self) -> str:
-        return self.client.address
+        """Where it is looked for; as it was given, if that is no address."""
+        try:
+            return self.client.address
+        except Unreachable:
+            return self.wanted
+
+    @property
+    def wanted(self) -> str:
+        return self.settings.host or os.getenv("OLLAMA_HOST") or "127.0.0.1:11434"
 
     @property
     def thinks(self) -> bool:
@@ -87,7 +90,19 @@ class Ollama:
         """Tokens of context with which the model is loaded; None where it is not."""
         known = await self.known_model()
         async with mapped(self, known.name):
-            return context_of(await self.client.get("/api/ps"), known.name)
+            loaded = loaded_model(await self.client.get("/api/ps"), known.name)
+        if loaded is None:
+            return None
+        digest = str(loaded.get("digest", ""))
+        if self.digest and digest != self.digest:
+            self.forget()  # another file under the same name, with another vocabulary perhaps
+        self.digest = digest
+        length = loaded.get("context_length")
+        return length if isinstance(length, int) and length > 0 else None
+
+    def forget(self) -> None:
+        """Look the model up anew at the next request."""
+        self.known = self.model_now = None
 
     async def known_model(self) -> Known:
         """Looked up once, however many ask at once; after a failure the next one asks again."""
@@ -111,11 +126,8 @@ class Ollama:
     async def best_installed(self) -> Known:
         """The first that knows fill-in-the-middle: of the preferred families first, and of what is loaded; else any
         that completes at all."""
-        names = names_of(await self.client.get("/api/ps")) + names_of(await self.client.get("/api/tags"))
-        ranks = {family: rank for rank, family in enumerate(PREFERRED)}
-        best = sorted(
-            dict.fromkeys(names), key=lambda name: next((ranks[f] for f in PREFERRED if f in name), len(ranks))
-        )
+        loaded, installed = await self.client.get("/api/ps"), await self.client.get("/api/tags")
+        best = in_order(names_of(loaded), {str(one.get("name")): one.get("size", 0) for one in models_of(installed)})
         found: list[Known] = []
         for name in best[:MOST_LOOKED_AT]:
             known = await self.about(name)
@@ -128,12 +140,15 @@ class Ollama:
 
     @asynccontextmanager
     async def stream(self, prompt: Prompt, limits: Limits) -> AsyncIterator[OllamaAnswer]:
-        yield OllamaAnswer(self, await self.model(), prompt, limits)
+        # the model for which the prompt was built
+        yield OllamaAnswer(self, self.model_now or await self.model(), prompt, limits)
 
     async def close(self) -> None:
         if self.known is not None:
             self.known.cancel()
-        await self.client.close()
+            await asyncio.gather(self.known, return_exceptions=True)
+        if self._client is not None:
+            await self._client.close()
 
     def request(
         self, model: Model, text: str, prompt: Prompt, tokens: int, stop: tuple[str, ...], probe: bool
@@ -198,6 +213,7 @@ class OllamaAnswer:
         stop = () if probe else self.limits.stop
         request = self.engine.request(self.model, text, self.prompt, tokens, stop, probe)
         self.counters.requests += 1
+        self.counters.cut = False
         written, done = 0, False
         try:
             async with mapped(self.engine, self.model.name), self.engine.client.generating(request) as lines:
@@ -231,92 +247,7 @@ def count(counters: Counters, last: Response) -> None:
     if last.prompt_eval_cached_count is not None:
         counters.evaluated = (counters.evaluated or 0) + whole - last.prompt_eval_cached_count
     counters.generated += last.eval_count or 0
+    counters.cut = last.done_reason == "length"
     counters.load_ms += (last.load_duration or 0) / 1e6
     counters.prefill_ms += (last.prompt_eval_duration or 0) / 1e6
     counters.decode_ms += (last.eval_duration or 0) / 1e6
-
-
-def known_of(name: str, raw: bytes) -> Known:
-    """Read off what `/api/show` says: 0.3 s of work, not for the event loop."""
-    try:
-        about = json.loads(raw)
-        info = about.get("model_info") or {}
-        vocabulary = vocabulary_of(info)
-        most = next((int(value) for key, value in info.items() if key.endswith(".context_length")), 1 << 20)
-    except (ValueError, TypeError, AttributeError) as error:
-        raise Garbled(f"Ollama says nothing readable about {name}: {error}") from error
-    can = about.get("capabilities") or ("completion",)
-    thinks, completes = "thinking" in can, "completion" in can
-    if vocabulary is not None:
-        return Known(name, most, dialect_of(vocabulary.special), vocabulary, thinks, completes)
-    # without a vocabulary the model's own template may still know where a suffix goes
-    return Known(name, most, TEMPLATE if "insert" in can else PLAIN, None, thinks, completes)
-
-
-def context_of(loaded: dict[str, Any], name: str) -> int | None:
-    """The context length with which a model is loaded; None where it is not."""
-    for model in loaded.get("models") or ():
-        if full_name(name) in (model.get("name"), model.get("model")):
-            length = model.get("context_length")
-            return length if isinstance(length, int) and length > 0 else None
-    return None
-
-
-def names_of(listed: dict[str, Any]) -> list[str]:
-    return [str(model["name"]) for model in listed.get("models") or () if model.get("name")]
-
-
-def full_name(name: str) -> str:
-    return name if ":" in name.rpartition("/")[2] else f"{name}:latest"
-
-
-@asynccontextmanager
-async def mapped(engine: Ollama, model: str) -> AsyncIterator[None]:
-    """The only place where foreign errors become ours."""
-    try:
-        yield
-    except httpx.HTTPStatusError as error:
-        raise refusal(engine, model, error.response) from error
-    except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
-        raise Unreachable(
-            f"no Ollama at {engine.address}: start it with `ollama serve`, or set kireji.host or OLLAMA_HOST"
-        ) from error
-    except httpx.TimeoutException as error:
-        raise TimedOut(f"Ollama at {engine.address} went silent") from error
-    except httpx.TransportError as error:
-        raise Garbled(one_line(f"the connection to Ollama at {engine.address} broke: {error}")) from error
-    except (ValueError, TypeError) as error:
-        raise Garbled(one_line(f"Ollama at {engine.address} answered what can't be read: {error}")) from error
-
-
-def refusal(engine: Ollama, model: str, response: httpx.Response) -> EngineError:
-    """What Ollama says is wrong, and what to do about it."""
-    said = reason_given(response)
-    if said is None:
-        found = f"{response.url} answered {response.status_code}, not as Ollama does: check kireji.host"
-        return Refused(one_line(f"{found}. {response.text}"))
-    if response.status_code == 404 and "not found" in said:
-        return Refused(one_line(f"Ollama says: {said}. Get it with `ollama pull {model_in(said) or model}`"))
-    if ("exceed" in said and "n_ctx" in said) or "context" in said:
-        return Refused(one_line(f"Ollama says: {said}. Lower kireji.promptTokens"))
-    if response.status_code in (401, 403):
-        return Refused(one_line(f"Ollama at {engine.address} says: {said}. Check OLLAMA_API_KEY and kireji.host"))
-    return Refused(one_line(f"Ollama says: {said}"))
-
-
-def reason_given(response: httpx.Response) -> str | None:
-    try:
-        found = response.json()
-    except ValueError:
-        return None
-    return str(found["error"]) if isinstance(found, dict) and "error" in found else None
-
-
-def model_in(said: str) -> str:
-    parts = said.split("'")
-    return parts[1] if len(parts) > 2 else ""
-
-
-def one_line(text: str, most: int = 290) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1] + "…"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
 import httpx
@@ -64,13 +64,14 @@ class OllamaClient(AsyncClient):
             if response.is_error:
                 await response.aread()
                 response.raise_for_status()
-            yield responses(response)
+            async with aclosing(responses(response)) as lines:
+                yield lines
 
     async def close(self) -> None:
         await self._client.aclose()
 
 
-async def responses(response: httpx.Response) -> AsyncIterator[Response]:
+async def responses(response: httpx.Response) -> AsyncGenerator[Response, None]:
     async for line in response.aiter_lines():
         if line.strip():
             yield Response(**json.loads(line))

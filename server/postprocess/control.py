@@ -30,10 +30,16 @@ def own_marks(draft: Draft) -> Draft:
     return draft.saying(restored(draft.text))
 
 
+def closes_a_tag(draft: Draft, mark: str, at: int) -> bool:
+    """`</s>` ends an answer of some models, and a tag that was opened before it."""
+    opening = mark.replace("/", "", 1)
+    return mark.startswith("</") and (opening in draft.text[:at] or opening in draft.focus.before)
+
+
 def control_tokens(draft: Draft) -> Draft:
     """Cut at the first control token of any known family: what follows is another, invented file."""
     leaks = LEAKS | draft.dialect.marks
     if draft.focus.language.name in MARKUP:
         leaks = frozenset(mark for mark in leaks if TAG_LIKE.fullmatch(mark) is None)
-    cuts = [at for mark in leaks if (at := draft.text.find(mark)) >= 0]
+    cuts = [at for mark in leaks if (at := draft.text.find(mark)) >= 0 and not closes_a_tag(draft, mark, at)]
     return draft.saying(CUT_SHORT.sub("", draft.text[: min(cuts, default=len(draft.text))]))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from ast_prompt.brackets import PAIRS
+import re
+from dataclasses import replace
+
+from ast_prompt.brackets import PAIRS, closers_without_opener, lexis_of
 from ast_prompt.focus import CLOSERS, Place
 from server.postprocess.draft import Draft
 
-SHORTEST = 2
-"""Characters: one that is equal by chance is no repetition."""
+PUNCTUATION = re.compile(r"[^\w\s]+")
 
 
 def rest_of_line(draft: Draft) -> Draft:
@@ -15,55 +17,54 @@ def rest_of_line(draft: Draft) -> Draft:
     rest = draft.focus.after
     if not rest.strip() or not draft.text:
         return draft
-    if CLOSERS.fullmatch(rest):
-        return covering(draft, rest)
-    head = draft.text.partition("\n")[0]
-    for length in range(min(len(rest), len(head)), SHORTEST - 1, -1):
-        if head.endswith(rest[:length]) and is_border(rest, length):
-            return draft.saying(head[:-length])
-    unmatched = closers(draft)
-    if unmatched and rest.lstrip().startswith(draft.text[unmatched[0]]):
-        return draft.saying(draft.text[: unmatched[0]])
-    return draft
+    if CLOSERS.fullmatch(rest) and (covered := covered_by(draft.text, closers(draft), rest)):
+        return replace(draft, covers=covered)
+    return draft.saying(without_repetition(draft, rest))
 
 
-def covering(draft: Draft, rest: str) -> Draft:
-    """Let the text replace those closers of the rest that it closes itself, in their order."""
+def covered_by(text: str, unmatched: list[int], rest: str) -> int:
+    """How many characters of the rest the text closes itself, in their order, with what it has behind the last."""
     covered = 0
-    for index in closers(draft):
+    for index in unmatched:
         ahead = len(rest[covered:]) - len(rest[covered:].lstrip())
-        if rest[covered + ahead : covered + ahead + 1] != draft.text[index]:
-            break
+        if rest[covered + ahead : covered + ahead + 1] != text[index]:
+            return covered
         covered += ahead + 1
-    if not covered:
-        return draft
-    text = draft.text
-    last = text[closers(draft)[-1] :] if closers(draft) else ""
-    if last[1:] and rest[covered:].startswith(last[1:]):  # a `;` or `:` behind the closers, too
-        covered += len(last) - 1
-    return Draft(text, draft.focus, draft.dialect, draft.forced, covered)
+    behind = text[unmatched[-1] + 1 :] if unmatched else ""
+    if behind and rest[covered:].startswith(behind):  # a `;` or `:` behind the closers, too
+        covered += len(behind)
+    return covered
+
+
+def without_repetition(draft: Draft, rest: str) -> str:
+    """The text up to where its end is the beginning of the rest, or where it closes what the rest closes."""
+    text, unmatched = draft.text, closers(draft)
+    own = {index for index, character in enumerate(text) if character in PAIRS.values()} - set(unmatched)
+    for begin in (rest, rest.lstrip()):
+        for length in range(min(len(begin), len(text)), 0, -1):
+            same = begin[:length]
+            if not text.endswith(same) or not is_border(begin, length):
+                continue
+            if length == 1 and PUNCTUATION.fullmatch(same) is None:
+                continue
+            if not any(index >= len(text) - length for index in own):
+                return text[:-length]
+    if unmatched and "\n" not in text and rest.lstrip().startswith(text[unmatched[0]]):
+        return text[: unmatched[0]]
+    return text
 
 
 def closers(draft: Draft) -> list[int]:
     """Indexes of what the text closes that was open at the cursor: brackets, and the string that holds the cursor."""
-    text, stack, found = draft.text.partition("\n")[0], list[str](), list[int]()
     quote = open_quote(draft)
-    for index, character in enumerate(text):
-        if quote:
-            if character == quote and not text[:index].endswith("\\"):
-                found.append(index)
-                quote = ""
-        elif stack and stack[-1] in "\"'`":
-            if character == stack[-1]:
-                stack.pop()
-        elif character in "\"'`" or character in PAIRS:
-            stack.append(character)
-        elif character in PAIRS.values():
-            if not stack:
-                found.append(index)
-            elif PAIRS[stack[-1]] == character:
-                stack.pop()
-    return found
+    at = draft.text.find(quote) if quote else -1
+    while at > 0 and draft.text[at - 1] == "\\":
+        at = draft.text.find(quote, at + 1)
+    if quote and at < 0:
+        return []
+    begin = at + 1
+    behind = closers_without_opener(draft.text[begin:], lexis_of(draft.focus.language))
+    return ([at] if quote else []) + [begin + index for index in behind]
 
 
 def open_quote(draft: Draft) -> str:

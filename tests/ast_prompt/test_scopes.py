@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-import statistics
-import sysconfig
-import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +10,7 @@ import tree_sitter
 
 from ast_prompt.grammars import grammar_of, query_of
 from ast_prompt.languages import OFFICIAL, PLAINTEXT, Language, language_of
-from ast_prompt.scopes import CAPTURES, Capture, scopes_at, statements_between
+from ast_prompt.scopes import CAPTURES, Capture, scopes_at
 from tests.picture import picture
 
 DRAWINGS = Path(__file__).parent / "scopes"
@@ -40,14 +37,6 @@ def look(drawing: str, language: str) -> tuple[Capture, ...]:
 
 def names(captures: tuple[Capture, ...]) -> str:
     return " ".join(capture.name for capture in captures) or "nothing"
-
-
-def starts(drawing: str, start: int, end: int, language: str = "python") -> list[str]:
-    """The first line of each span that begins between the bytes `start` and `end`."""
-    row = language_of(language, None)
-    data = drawing.encode()
-    spans = statements_between(parse(row, drawing), row, start, end)
-    return [data[first:last].decode().partition("\n")[0] for first, last in spans]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +115,6 @@ def test_a_language_without_queries_captures_nothing() -> None:
     tree = parse(language_of("python", None), "x = 1\n")
     assert scopes_at(tree, PLAINTEXT, 1) == ()
     assert scopes_at(tree, language_of("toml", None), 1) == ()
-    assert statements_between(tree, PLAINTEXT, 0, 6) == ()
 
 
 def test_a_tree_that_was_parsed_in_pieces_gives_the_same() -> None:
@@ -137,98 +125,3 @@ def test_a_tree_that_was_parsed_in_pieces_gives_the_same() -> None:
     tree = tree_sitter.Parser(grammar).parse(lambda offset, _: data[offset : offset + 5])
     assert names(scopes_at(tree, row, 12)) == "statement import arguments string"
     assert names(scopes_at(tree, row, 26)) == "statement arguments string"
-
-
-SHAPES = """\
-import math
-
-# a shape
-class Circle:
-    r = 1
-
-    def area(self):
-        return math.pi * self.r ** 2
-"""
-
-
-def test_a_window_can_begin_at_each_statement_that_starts_in_it() -> None:
-    assert starts(SHAPES, 0, len(SHAPES)) == [
-        "import math",
-        "# a shape",
-        "class Circle:",
-        "r = 1",
-        "def area(self):",
-        "return math.pi * self.r ** 2",
-    ]
-
-
-def test_a_window_does_not_begin_at_what_started_before_it() -> None:
-    assert starts(SHAPES, SHAPES.index("lass"), SHAPES.index("return")) == ["r = 1", "def area(self):"]
-
-
-def test_a_window_begins_at_a_statement_that_starts_with_it_and_not_at_one_that_starts_where_it_ends() -> None:
-    assert starts(SHAPES, SHAPES.index("# a"), SHAPES.index("class")) == ["# a shape"]
-
-
-def test_an_empty_window_has_no_statements() -> None:
-    assert starts(SHAPES, 5, 5) == starts(SHAPES, 9, 3) == []
-
-
-def test_a_node_with_two_captures_is_one_span() -> None:
-    assert starts("function f() {}\n", 0, 100, "javascript") == ["function f() {}"]
-
-
-def lines_of_the_standard_library(count: int) -> bytes:
-    library = Path(sysconfig.get_path("stdlib"))
-    text = b"\n".join(path.read_bytes() for path in sorted(library.glob("*.py")))
-    return b"\n".join(text.split(b"\n")[:count])
-
-
-def test_a_look_takes_less_than_a_millisecond_in_20_000_lines() -> None:
-    row = language_of("python", None)
-    data = lines_of_the_standard_library(20_000)
-    grammar = grammar_of(row)
-    assert grammar is not None
-    tree = tree_sitter.Parser(grammar).parse(data)
-    took = []
-    for offset in range(0, len(data), len(data) // 200):
-        start = time.process_time()
-        scopes_at(tree, row, offset)
-        took.append(time.process_time() - start)
-    assert statistics.median(took) < 0.001
-
-
-@pytest.mark.parametrize(
-    ("language", "before", "statement", "after"),
-    [
-        ("python", "def f():\n", "    a = g(1, 'b')\n", ""),
-        ("javascript", "function f() {\n", "  const a = g(1, `b${c}`)\n", "}\n"),
-        ("typescript", "function f() {\n", "  const a: string = g(1, `b${c}`)\n", "}\n"),
-        ("go", "package m\nfunc f() {\n", '\ta := g(1, "b")\n', "}\n"),
-        ("rust", "fn f() {\n", '    let a: u32 = g(1, "b");\n', "}\n"),
-        ("java", "class A { void f() {\n", '    int a = g(1, "b");\n', "} }\n"),
-        ("c", "int f() {\n", '    int a = g(1, "b");\n', "}\n"),
-        ("cpp", "int f() {\n", '    auto a = g(1, "b");\n', "}\n"),
-        ("csharp", "class A { void F() {\n", '    int a = G(1, "b");\n', "} }\n"),
-        ("ruby", "def f\n", '  a = g(1, "b#{c}")\n', "end\n"),
-        ("php", "<?php\nfunction f() {\n", '  $a = g(1, "b $c");\n', "}\n"),
-        ("shellscript", "f() {\n", '  a=$(g "b $c")\n', "}\n"),
-        ("html", "<ul>\n", "  <li class='a'>b</li>\n", "</ul>\n"),
-        ("css", "", "a { color: rgb(1 2 3); }\n", ""),
-        ("json", "[\n", '  {"a": [1, "b"]},\n', "{}]\n"),
-        ("yaml", "a:\n", "  - b: 'c'\n", ""),
-        ("lua", "function f()\n", '  local a = g(1, "b")\n', "end\n"),
-        ("kotlin", "fun f() {\n", '  val a = g(1, "b$c")\n', "}\n"),
-    ],
-)
-def test_no_pattern_walks_a_block_from_end_to_end(language: str, before: str, statement: str, after: str) -> None:
-    row = language_of(language, None)
-    tree = parse(row, before + statement * 10_000 + after)
-    assert not tree.root_node.has_error
-    middle = len(before.encode()) + len(statement.encode()) * 5_000 + 10
-    took = []
-    for _ in range(9):
-        start = time.process_time()
-        scopes_at(tree, row, middle)
-        took.append(time.process_time() - start)
-    assert statistics.median(took) < 0.001

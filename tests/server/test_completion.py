@@ -143,10 +143,18 @@ import os
         ("f(█)\n", "x", "f(«x»)\n"),
         ("const t = add(█, b, c);\n", "a, b", "const t = add(«a», b, c);\n"),
         ("let n = █ // count\n", "items.length; // count", "let n = «items.length;» // count\n"),
+        ("const total = █;\n", "add(10, 5);", "const total = «add(10, 5)»;\n"),
+        ("const o = { a: █, b: 2 };\n", "1,", "const o = { a: «1», b: 2 };\n"),
+        ("if █:\n    pass\n", "a == b:", "if «a == b»:\n    pass\n"),
+        ("const a: Foo<█> = x;\n", "string>", "const a: Foo<«string»> = x;\n"),
+        ("const a: Foo<█>;\n", "string>;", "const a: Foo<«string»>;\n"),
+        ("function sub(a, b) {█}\n", "\n  return a - b;\n}", "function sub(a, b) {«\n  return a - b;\n}»\n"),
+        ("users.map(u => {█});\n", "\n  return u.name;\n});", "users.map(u => {«\n  return u.name;\n});»\n"),
+        ("f(█, 2); // why\n", "g(1), 2); // why", "f(«g(1)», 2); // why\n"),
     ],
 )
 def test_what_stands_right_of_the_cursor_is_not_written_again(drawing: str, says: str, after: str) -> None:
-    assert check(drawing, says, "main.ts" if ";" in drawing or "//" in drawing else "main.py") == after
+    assert check(drawing, says, "main.ts" if ";" in drawing or "{█" in drawing else "main.py") == after
 
 
 @pytest.mark.parametrize(
@@ -216,3 +224,73 @@ def f(a)
   «a + 1»
 end
 """)
+
+
+def test_an_answer_goes_on_behind_a_blank_line_however_its_tokens_fall() -> None:
+    assert check(
+        "class Stack:\n    █\n",
+        says="def __init__(self):\n        self.items = []\n\n    def push(self, x):\n        self.items.append(x)\n",
+    ) == snapshot("""\
+class Stack:
+    «def __init__(self):
+        self.items = []
+
+    def push(self, x):
+        self.items.append(x)»
+""")
+
+
+def test_a_half_written_end_word_is_waited_for() -> None:
+    assert check("for x in a; do\n  █\n", path="main.sh", says="echo $x\ndone\necho end\n") == snapshot("""\
+for x in a; do
+  «echo $x
+done»
+""")
+
+
+def test_a_bracket_in_a_literal_ends_nothing_while_it_streams() -> None:
+    assert check(
+        "class A {\n  String f() {\n    █\n  }\n}\n", path="A.java", says="return \"a\" + '}' + b;\n  }\n"
+    ) == snapshot("""\
+class A {
+  String f() {
+    «return "a" + '}' + b;»
+  }
+}
+""")
+
+
+def test_a_line_that_the_model_repeats_for_ever_is_written_once() -> None:
+    assert check("def f():\n    █\n", says="print('-')\n" + "    print('-')\n" * 9) == snapshot("""\
+def f():
+    «print('-')»
+""")
+
+
+def test_a_call_may_go_on_below_its_bracket() -> None:
+    assert check("x = f(█)\n", says="\n    1,\n    2,\n)\nprint(x)") == snapshot("""\
+x = f(«
+    1,
+    2,
+)»
+""")
+
+
+def test_what_the_limit_of_tokens_left_half_written_is_not_shown() -> None:
+    engine = Saying("a = 1\n    b = 2\n    print(", cut=True)
+    assert completed("def f():\n    █\n", engine).text == "a = 1\n    b = 2"
+
+
+def test_an_empty_file_is_left_alone() -> None:
+    engine = Saying("import os")
+    assert completed("\n█\n", engine).reason is Reason.EMPTY
+    assert engine.prompts == []
+
+
+def test_no_word_is_completed_in_its_middle() -> None:
+    for drawing in ("va█2r = 1\n", "va█_r = 1\n", "va█é = 1\n"):
+        assert completed(drawing, Saying("x")).reason is Reason.IN_WORD
+
+
+def test_a_tag_that_the_line_opened_is_closed() -> None:
+    assert check("x = '<s>' + █\n", says="x + '</s>'\n") == "x = '<s>' + «x + '</s>'»\n"

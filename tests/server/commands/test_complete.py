@@ -103,10 +103,11 @@ def test_bad_input_is_said_in_one_line(
     assert "Traceback" not in err
 
 
-def test_an_empty_file_can_be_completed(scripted: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    scripted.write_text(json.dumps({"answers": [{"text": "import os"}]}))
-    Path("empty.py").write_text("")
-    assert run("empty.py:1:1", "--engine", "scripted", capsys=capsys)[:2] == (0, "import os\n")
+def test_in_an_empty_file_nothing_is_made_up(scripted: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("empty.py").write_text("\n\n")
+    code, out, err = run("empty.py:2:1", "--engine", "scripted", capsys=capsys)
+    assert (code, out) == (1, "")
+    assert "nothing to show: the file is empty" in err
 
 
 def test_a_byte_order_mark_is_no_character(scripted: Path, capsys: pytest.CaptureFixture[str]) -> None:

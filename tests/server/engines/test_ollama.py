@@ -11,7 +11,8 @@ import pytest
 from ast_prompt.dialect import PLAIN
 from ast_prompt.prompt import Prompt
 from server.engines import Counters, EngineError, Garbled, Limits, Model, Refused, Unreachable
-from server.engines.ollama import FRESH_SECONDS, Ollama, full_name
+from server.engines.ollama import FRESH_SECONDS, Ollama
+from server.engines.ollama_models import full_name, in_order
 from server.settings import Settings
 from tests.completing import QWEN
 from tests.fake_ollama import MODEL, FakeOllama, answer, tiny_vocabulary
@@ -34,6 +35,7 @@ def with_ollama(fake: FakeOllama, use: Callable[[Ollama], Awaitable[T]], **setti
 
 
 async def whole(ollama: Ollama, prompt: Prompt = RAW, limits: Limits = LIMITS) -> tuple[str, Counters]:
+    await ollama.model()
     async with ollama.stream(prompt, limits) as streamed:
         return "".join([piece async for piece in streamed]), streamed.counters
 
@@ -151,9 +153,10 @@ def test_leaving_the_stream_closes_the_connection() -> None:
         ({"generate": [{"status": 502, "text": "<html>" + "x" * 9000}]}, Refused, ["answered 502"]),
         (
             {"generate": [{"status": 400, "body": {"error": '{"code":400,"n_prompt_tokens":9,"n_ctx":8,"exceed":1}'}}]},
-            Refused,
+            Garbled,
             ["kireji.promptTokens"],
         ),
+        ({"generate": [{"status": 503, "body": {"error": "server busy"}}]}, Garbled, ["server busy"]),
         ({"tags": {"models": []}, "ps": {"models": []}}, Refused, ["`ollama pull qwen2.5-coder:0.5b`"]),
         ({"require_header": ["authorization", "Bearer x"]}, Refused, ["OLLAMA_API_KEY"]),
         ({"generate": [answer("1", end="drop")]}, Garbled, ["broke"]),
@@ -175,6 +178,39 @@ def test_what_goes_wrong_is_said_in_one_line_with_what_to_do(
     assert all(part in message for part in says), message
     assert len(message) <= 300
     assert "\n" not in message
+
+
+def test_a_model_that_was_removed_is_looked_up_anew() -> None:
+    async def use(ollama: Ollama) -> str:
+        await whole(ollama)
+        fake.script["tags"] = {"models": [{"name": "other:1b"}]}
+        fake.script["ps"] = {"models": []}
+        fake.script["generate"] = [{"status": 404, "body": {"error": "model 'fake:1b' not found"}}]
+        with pytest.raises(Refused):
+            await whole(ollama)
+        return (await ollama.model()).name
+
+    with FakeOllama({"show": QWEN_SHOW, "generate": [answer("1")]}) as fake:
+        assert with_ollama(fake, use) == "other:1b"
+
+
+@pytest.mark.parametrize("host", ["http://[bad", "localhost:99999"])
+def test_a_host_that_is_no_address_is_unreachable(host: str) -> None:
+    async def run() -> None:
+        ollama = Ollama(Settings(host=host))
+        try:
+            with pytest.raises(Unreachable, match=r"kireji\.host"):
+                await ollama.model()
+        finally:
+            await ollama.close()
+
+    asyncio.run(run())
+
+
+def test_of_one_family_the_loaded_and_then_the_smallest_goes_first() -> None:
+    sizes = {"qwen2.5-coder:32b": 20, "qwen2.5-coder:1.5b": 1, "chat:1b": 1}
+    assert in_order([], sizes) == ["qwen2.5-coder:1.5b", "qwen2.5-coder:32b", "chat:1b"]
+    assert in_order(["qwen2.5-coder:32b"], sizes)[0] == "qwen2.5-coder:32b"
 
 
 def test_nobody_there_is_unreachable() -> None:
