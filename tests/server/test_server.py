@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import subprocess
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.protocol.client import SERVER, Client, ResponseError
+from tests.protocol.wire import frame
 
 URI = "file:///w/a.py"
 MESSAGE = "window/showMessage"
@@ -349,3 +352,78 @@ def test_large_and_odd_documents_are_completed_as_plain_text(tmp_path: Path) -> 
         assert [item["insertText"] for item in await client.inline("untitled:Untitled-1", 0, 4)] == ["1"]
 
     session(tmp_path, use)
+
+
+@pytest.mark.parametrize("engine", ["ollama", "auto"])
+def test_a_host_that_is_no_address_is_said_and_does_no_harm(tmp_path: Path, engine: str) -> None:
+    async def use(server: Server) -> None:
+        server.client.open(URI, "x = \n")
+        assert await shown(server) == []
+        (message,) = await told(server, 1)
+        assert "'http://[bad'" in message
+        assert "kireji.host" in message
+
+    session(tmp_path, use, options={"engine": engine, "host": "http://[bad"}, allow=[MESSAGE])
+
+
+def test_one_request_at_a_time_in_whatever_document_and_none_for_a_closed_one(tmp_path: Path) -> None:
+    async def use(server: Server) -> None:
+        client, other = server.client, "file:///w/b.py"
+        server.play({"text": "1" * 1000, "gap_ms": 20, "piece": 1})
+        for uri in (URI, other):
+            client.open(uri, "x = \n")
+        first, _ = client.start_inline(URI, 0, 4)
+        await opened(server, 1)
+        second, _ = client.start_inline(other, 0, 4)
+        with pytest.raises(ResponseError):
+            await client.answer(first)
+        await opened(server, 2)
+        assert len(server.events("close")) == 1
+        client.close(other)
+        with pytest.raises(ResponseError):
+            await client.answer(second)
+        async with asyncio.timeout(5):
+            while len(server.events("close")) < 2:
+                await asyncio.sleep(0.01)
+
+    session(tmp_path, use)
+
+
+async def opened(server: Server, count: int) -> None:
+    async with asyncio.timeout(5):
+        while len(server.events("open")) < count:
+            await asyncio.sleep(0.01)
+
+
+def test_requests_out_of_time_are_refused(tmp_path: Path) -> None:
+    """Before initialize and behind shutdown; and one whose method nobody knows."""
+
+    async def use(server: Server) -> None:
+        with pytest.raises(ResponseError) as caught:
+            await server.client.request("$/unheardOf", {})
+        assert caught.value.code == -32601
+
+    session(tmp_path, use)
+    requests: list[tuple[str, Any]] = [
+        ("workspace/executeCommand", {"command": "kireji.status"}),
+        ("initialize", {"capabilities": {}, "processId": None, "rootUri": None}),
+        ("shutdown", None),
+        ("workspace/executeCommand", {"command": "kireji.status"}),
+    ]
+    messages = [{"id": number, "method": name, "params": params} for number, (name, params) in enumerate(requests)]
+    process = subprocess.run(
+        SERVER,
+        input=b"".join(map(frame, [*messages, {"method": "exit"}])),
+        capture_output=True,
+        timeout=30,
+        check=False,
+    )
+    bodies = re.findall(rb"\r\n\r\n(\{.*?\})(?=Content-Length|\Z)", process.stdout, re.DOTALL)
+    codes = {found["id"]: found.get("error", {}).get("code") for found in map(json.loads, bodies)}
+    assert codes == {0: -32002, 1: None, 2: None, 3: -32600}
+    assert process.returncode == 0
+
+
+def test_an_exit_without_shutdown_is_a_failure() -> None:
+    process = subprocess.run(SERVER, input=frame({"method": "exit"}), capture_output=True, timeout=30, check=False)
+    assert process.returncode == 1

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import pytest
 
-from server.engines import Model, Unreachable, selection
+from server.engines import Engine, Model, Unreachable, selection
 from server.engines.selection import Automatic, engine_of
 from server.settings import Settings
 from tests.completing import QWEN
@@ -87,3 +87,49 @@ def test_where_there_is_none_both_reasons_are_said(monkeypatch: pytest.MonkeyPat
         fake.down()
         with pytest.raises(Unreachable, match=r"`ollama serve`.*; and the embedded engine is not installed"):
             with_engine(Settings(host=fake.host), lambda engine: engine.model())
+
+
+def test_keys_that_overtake_one_another_do_not_begin_the_choice_anew(embedded: None) -> None:
+    async def use(engine: Automatic) -> int:
+        for _ in range(5):
+            asking = asyncio.create_task(engine.model())
+            await asyncio.sleep(0.01)
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+        await engine.model()
+        return len(fake.requests("/api/show"))
+
+    with FakeOllama({"show": {"model_info": {}}}) as fake:
+        assert with_engine(Settings(host=fake.host), use) == 1
+
+
+def test_two_that_ask_at_once_get_one_engine(embedded: None) -> None:
+    async def use(engine: Automatic) -> bool:
+        await asyncio.gather(engine.engine(), engine.engine())
+        return await engine.engine() is engine.chosen
+
+    with FakeOllama() as fake:
+        fake.down()
+        assert with_engine(Settings(host=fake.host), use)
+
+
+def test_an_ollama_that_comes_later_takes_over_between_two_requests(
+    embedded: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selection, "LOOK_AGAIN_SECONDS", 0.0)
+
+    async def use(engine: Automatic) -> list[str]:
+        await engine.model()
+        first: Engine | None = engine.chosen
+        names = [engine.name]
+        fake.up()
+        async with asyncio.timeout(5):
+            while engine.name == "embedded":
+                await engine.model()
+                await asyncio.sleep(0.01)
+        assert getattr(first, "closed", False)
+        return [*names, engine.name]
+
+    with FakeOllama() as fake:
+        fake.down()
+        assert with_engine(Settings(host=fake.host), use) == ["embedded", "ollama"]
