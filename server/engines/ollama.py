@@ -13,7 +13,7 @@ from math import inf
 import httpx
 
 from ast_prompt.prompt import Prompt
-from server.engines import Counters, EngineError, Garbled, Limits, Model, Refused, Unreachable
+from server.engines import Counters, Garbled, Limits, Model, Refused, Unreachable
 from server.engines.healing import Candidate, fitting
 from server.engines.ollama_client import OllamaClient, Request, Response
 from server.engines.ollama_errors import mapped, one_line
@@ -106,13 +106,9 @@ class Ollama:
 
     async def known_model(self) -> Known:
         """Looked up once, however many ask at once; after a failure the next one asks again."""
-        if self.known is None:
+        if self.known is None or has_failed(self.known):
             self.known = asyncio.create_task(self.look_up())
-        try:
-            return await asyncio.shield(self.known)
-        except EngineError:
-            self.known = None
-            raise
+        return await asyncio.shield(self.known)
 
     async def look_up(self) -> Known:
         async with mapped(self, self.settings.model):
@@ -171,6 +167,10 @@ class Ollama:
                 "stop": [*prompt.stop, *stop],
             },
         )
+
+
+def has_failed(task: asyncio.Task[Known]) -> bool:
+    return task.done() and (task.cancelled() or task.exception() is not None)
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from math import inf
+from typing import Any
 
 from ast_prompt.prompt import Prompt
 from server.engines import Answer, Engine, EngineError, Limits, Model, Refused, Unreachable
@@ -64,13 +65,15 @@ class Automatic:
     async def engine(self) -> Engine:
         """The chosen one. Raises EngineError where there is none."""
         if self.chosen is None:
-            if self.choosing is None:
-                self.choosing = asyncio.create_task(choose(self.settings))
-            try:
-                self.chosen = await asyncio.shield(self.choosing)
-            finally:
-                if self.choosing is not None and self.choosing.done():
-                    self.choosing = None
+            if self.choosing is None or self.choosing.done():
+                self.choosing = asyncio.create_task(self.choose())
+                self.choosing.add_done_callback(heard)
+            return await asyncio.shield(self.choosing)
+        return self.chosen
+
+    async def choose(self) -> Engine:
+        """Keeps what it finds itself: whoever asked may have gone by then."""
+        self.chosen = await choose(self.settings)
         return self.chosen
 
     async def change_over(self) -> None:
@@ -102,6 +105,12 @@ class Automatic:
         if self.chosen is not None:
             await self.chosen.close()
         self.chosen = self.choosing = self.looking = None
+
+
+def heard(task: asyncio.Task[Any]) -> None:
+    """An error for which nobody waits any more comes again at the next request, and needs no report."""
+    if not task.cancelled():
+        task.exception()
 
 
 async def choose(settings: Settings) -> Engine:
