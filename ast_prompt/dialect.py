@@ -15,29 +15,59 @@ class Part(StrEnum):
 
     BEFORE = "before"
     AFTER = "after"
+    ABOVE = "above"
+    """Before the anchor."""
+    HERE = "here"
+    """From the anchor to the cursor."""
+
+
+class Order(StrEnum):
+    """In which order the model reads the two texts."""
+
+    PREFIX_FIRST = "prefix first"
+    """As most families document it; a key makes the engine read all that comes after the cursor again."""
+    SUFFIX_FIRST = "suffix first"
+    """What is typed comes last, so that a key costs its own tokens."""
+    ANCHORED_AT_LINE = "anchored at the line"
+    """Prefix first, up to the cursor's line; what is written of it stands behind the middle's mark."""
+    ANCHORED_AT_NODE = "anchored at the node"
+    """The same, with the statement that holds the cursor."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
     name: str
-    layout: tuple[str | Part, ...]
-    """Marks (a special token each) and parts of the user's text, in the model's order."""
+    fim: tuple[str, str, str]
+    """The marks of prefix, suffix and middle; empty where the family has none."""
+    order: Order
+    """The best one that was measured for the family, else what it documents."""
     marks: frozenset[str]
     """Special tokens of this family; those that its vocabulary has end an answer."""
     sure: frozenset[str] = frozenset()
-    """Marks without which a vocabulary is not of this family, beside those of the layout."""
+    """Marks without which a vocabulary is not of this family, beside those of `fim`."""
+    suffix_first: tuple[str | Part, ...] = ()
+    """How the family spells that order, where it is not as most do."""
     template: bool = False
     """The engine's own template puts the two parts together."""
 
     @property
-    def sees_after(self) -> bool:
-        """Whether the text after the cursor is part of the prompt."""
-        return self.template or Part.AFTER in self.layout
+    def layout(self) -> tuple[str | Part, ...]:
+        """Marks (a special token each) and parts of the user's text, in the model's order."""
+        prefix, suffix, middle = self.fim
+        if not prefix:
+            return (Part.BEFORE,)
+        match self.order:
+            case Order.PREFIX_FIRST:
+                return prefix, Part.BEFORE, suffix, Part.AFTER, middle
+            case Order.SUFFIX_FIRST:
+                return self.suffix_first or (prefix, suffix, Part.AFTER, middle, Part.BEFORE)
+            case Order.ANCHORED_AT_LINE | Order.ANCHORED_AT_NODE:
+                return prefix, Part.ABOVE, suffix, Part.AFTER, middle, Part.HERE
 
     @property
-    def suffix_first(self) -> bool:
-        """Whether what is typed comes at the prompt's end, so that a key costs only its own tokens."""
-        return self.layout[-1] is Part.BEFORE
+    def sees_after(self) -> bool:
+        """Whether the text after the cursor is part of the prompt."""
+        return self.template or bool(self.fim[0])
 
 
 def marks(text: str) -> frozenset[str]:
@@ -52,16 +82,19 @@ FAMILIES = (
     # Mellum documents suffix first (its model card); told from StarCoder, whose tokens it shares, by its roles.
     Dialect(
         "mellum",
-        ("<fim_suffix>", Part.AFTER, "<fim_prefix>", Part.BEFORE, "<fim_middle>"),
+        ("<fim_prefix>", "<fim_suffix>", "<fim_middle>"),
+        Order.SUFFIX_FIRST,
         STARCODER_MARKS | marks("<system> <user> <assistant>"),
         marks("<filename> <assistant>"),
+        suffix_first=("<fim_suffix>", Part.AFTER, "<fim_prefix>", Part.BEFORE, "<fim_middle>"),
     ),
     # Half of the training of StarCoder and Granite-code had the suffix first, in this spelling (Megatron-LM's
     # "SPM, variant 2"; bigcode-project/starcoder2 issue 14).
-    Dialect("starcoder", ("<fim_prefix>", "<fim_suffix>", Part.AFTER, "<fim_middle>", Part.BEFORE), STARCODER_MARKS),
+    Dialect("starcoder", ("<fim_prefix>", "<fim_suffix>", "<fim_middle>"), Order.SUFFIX_FIRST, STARCODER_MARKS),
     Dialect(
         "codegemma",
-        ("<|fim_prefix|>", Part.BEFORE, "<|fim_suffix|>", Part.AFTER, "<|fim_middle|>"),
+        ("<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"),
+        Order.PREFIX_FIRST,
         marks("<|fim_prefix|> <|fim_suffix|> <|fim_middle|> <|file_separator|> <eos> <end_of_turn>"),
         marks("<|file_separator|>"),
     ),
@@ -69,7 +102,8 @@ FAMILIES = (
     # as often at the states that typing meets, and reads 1 token a key instead of hundreds.
     Dialect(
         "qwen",
-        ("<|fim_prefix|>", "<|fim_suffix|>", Part.AFTER, "<|fim_middle|>", Part.BEFORE),
+        ("<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"),
+        Order.SUFFIX_FIRST,
         marks(
             "<|fim_prefix|> <|fim_suffix|> <|fim_middle|> <|fim_pad|> <|repo_name|> <|file_sep|> <|endoftext|> "
             "<|im_start|> <|im_end|>"
@@ -77,23 +111,29 @@ FAMILIES = (
     ),
     Dialect(
         "deepseek",
-        ("<｜fim▁begin｜>", Part.BEFORE, "<｜fim▁hole｜>", Part.AFTER, "<｜fim▁end｜>"),
+        ("<｜fim▁begin｜>", "<｜fim▁hole｜>", "<｜fim▁end｜>"),
+        Order.PREFIX_FIRST,
         marks("<｜fim▁begin｜> <｜fim▁hole｜> <｜fim▁end｜> <｜begin▁of▁sentence｜> <｜end▁of▁sentence｜> <|EOT|>"),
     ),
     # The blank before each mark is part of the token: ▁ is how SentencePiece writes it.
     Dialect(
         "codellama",
-        ("▁<PRE>", Part.BEFORE, "▁<SUF>", Part.AFTER, "▁<MID>"),
+        ("▁<PRE>", "▁<SUF>", "▁<MID>"),
+        Order.PREFIX_FIRST,
         marks("▁<PRE> ▁<SUF> ▁<MID> ▁<EOT> </s>"),
     ),
+    # Trained with the suffix first and no mark of its own for the middle (Mistral's tokenizer; llama.cpp PR 8016).
     Dialect(
         "codestral",
-        ("[SUFFIX]", Part.AFTER, "[PREFIX]", Part.BEFORE),
+        ("[PREFIX]", "[SUFFIX]", ""),
+        Order.SUFFIX_FIRST,
         marks("[SUFFIX] [PREFIX] [MIDDLE] </s>"),
+        suffix_first=("[SUFFIX]", Part.AFTER, "[PREFIX]", Part.BEFORE),
     ),
 )
-PLAIN = Dialect("plain", (Part.BEFORE,), marks("<|endoftext|> <|im_end|> <|eot_id|> </s>"))
-TEMPLATE = Dialect("template", (Part.BEFORE,), PLAIN.marks, template=True)
+NO_MARKS = ("", "", "")
+PLAIN = Dialect("plain", NO_MARKS, Order.PREFIX_FIRST, marks("<|endoftext|> <|im_end|> <|eot_id|> </s>"))
+TEMPLATE = Dialect("template", NO_MARKS, Order.PREFIX_FIRST, PLAIN.marks, template=True)
 
 LEAKS = frozenset(
     mark.removeprefix("▁") for family in FAMILIES for mark in family.marks if not mark.startswith("[")
@@ -108,8 +148,7 @@ def dialect_of(special: Collection[str]) -> Dialect:
     """The dialect of a vocabulary with these special tokens; `PLAIN` where it knows no fill-in-the-middle."""
     known = frozenset(special)
     for family in FAMILIES:
-        needed = family.sure.union(part for part in family.layout if not isinstance(part, Part))
-        if needed <= known:
+        if family.sure.union(filter(None, family.fim)) <= known:
             return family
     return PLAIN
 

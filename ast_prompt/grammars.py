@@ -32,6 +32,7 @@ def prepare(language: Language) -> None:
     """Load and compile what a language needs, once: up to 30 ms, which must not fall on a key."""
     grammar_of(language)
     query_of(language, "scopes")
+    query_of(language, "places")
 
 
 def grammar_of(language: Language) -> tree_sitter.Language | None:

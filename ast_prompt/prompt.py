@@ -7,13 +7,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ast_prompt.dialect import LEAKS, Dialect, Part, stops
+from ast_prompt.budget import Budget
+from ast_prompt.dialect import LEAKS, Dialect, Order, Part, stops
 from ast_prompt.focus import BLANKS, Focus
+from ast_prompt.scope import folded_above
 from ast_prompt.vocabulary import Vocabulary, estimate
 from ast_prompt.window import window_after, window_starts
 
-AFTER_SHARE = 0.3
-"""Of the tokens, for the text after the cursor; what it does not need goes to the text before."""
 BYTES_A_TOKEN = 4.0
 """Where to begin looking for the window's size: code has 2.5 to 4 bytes a token, and counting corrects it."""
 SPLITTER = "\u200b"
@@ -47,8 +47,8 @@ class Prompt:
     """The same after the cursor."""
 
 
-def build_prompt(focus: Focus, dialect: Dialect, vocabulary: Vocabulary | None, budget: int) -> Prompt:
-    """The prompt for this cursor in at most `budget` tokens.
+def build_prompt(focus: Focus, dialect: Dialect, vocabulary: Vocabulary | None, budget: Budget) -> Prompt:
+    """The prompt for this cursor within its budget.
 
     Line ends are `\\n` in it, whatever they are in the file.
     """
@@ -60,9 +60,12 @@ def build_prompt(focus: Focus, dialect: Dialect, vocabulary: Vocabulary | None, 
         return Prompt(text, suffix, "", stop, count(text + suffix, vocabulary), before, after)
     special = dialect.marks | known
     forced = taken_back(before, vocabulary, special)
+    kept, anchor = before[: len(before) - len(forced)], anchor_in(before, focus, dialect.order)
     parts = {
-        Part.BEFORE: neutral(before[: len(before) - len(forced)], special),
+        Part.BEFORE: neutral(kept, special),
         Part.AFTER: neutral(after, special),
+        Part.ABOVE: neutral(kept[:anchor], special),
+        Part.HERE: neutral(kept[anchor:], special),
     }
     layout = [parts[part] if isinstance(part, Part) else part for part in dialect.layout]
     # no token reaches over a mark, which is one itself
@@ -70,15 +73,38 @@ def build_prompt(focus: Focus, dialect: Dialect, vocabulary: Vocabulary | None, 
     return Prompt("".join(layout), None, forced, stop, tokens, before, after)
 
 
-def windows(focus: Focus, dialect: Dialect, vocabulary: Vocabulary | None, budget: int) -> tuple[str, str]:
+def anchor_in(before: str, focus: Focus, order: Order) -> int:
+    """How much of `before` stands above the anchor: the cursor's line, or the statement that holds the cursor."""
+    line = before.rfind("\n") + 1
+    statement = focus.innermost("statement")
+    if order is not Order.ANCHORED_AT_NODE or statement is None:
+        return line
+    here = plain_lines(focus.text.decoded(statement.start, focus.offset))
+    node = len(before) - len(here)
+    return node if 0 < node < line else line
+
+
+def windows(focus: Focus, dialect: Dialect, vocabulary: Vocabulary | None, budget: Budget) -> tuple[str, str]:
     """The text before and after the cursor that fits the budget, nearest first."""
-    room = budget - 2 * len(dialect.layout)
-    after = text_after(focus, vocabulary, int(room * AFTER_SHARE)) if dialect.sees_after else ""
-    return text_before(focus, vocabulary, room - count(after, vocabulary)), after
+    room = budget.tokens - 2 * len(dialect.layout)
+    after = text_after(focus, vocabulary, int(room * budget.after)) if dialect.sees_after else ""
+    return text_before(focus, vocabulary, room - count(after, vocabulary), budget.folded), after
 
 
-def text_before(focus: Focus, vocabulary: Vocabulary | None, tokens: int) -> str:
-    """From the first of the fixed places from where it fits.
+def text_before(focus: Focus, vocabulary: Vocabulary | None, tokens: int, folded: float) -> str:
+    """All that stands before the cursor, where it fits; else a window at the cursor and what is above it, folded."""
+    start, text = window(focus, vocabulary, tokens)
+    if start == 0 or not folded or focus.tree is None:
+        return text
+    start, text = window(focus, vocabulary, int(tokens * (1 - folded)))
+    if focus.text.start(focus.text.line_at(start)) != start:  # within a line too long to be folded
+        return text
+    spare = tokens - ROUND * (count(text, vocabulary) // ROUND + 1)
+    return folded_above(focus, start, spare, lambda piece: count(piece, vocabulary)) + text
+
+
+def window(focus: Focus, vocabulary: Vocabulary | None, tokens: int) -> tuple[int, str]:
+    """The window's beginning, the first of the fixed places from where it fits, and its text.
 
     What is typed in a line moves the beginning seldom: of the cursor's line a rounded number of tokens is set aside.
     """
@@ -92,10 +118,16 @@ def text_before(focus: Focus, vocabulary: Vocabulary | None, tokens: int) -> str
         found = count(above, vocabulary) + (aside if start <= line else 0)
         text = plain_lines(focus.text.decoded(start, focus.offset))
         if found <= tokens and (start <= line or count(text, vocabulary) <= tokens):
-            return text
+            return start, text
         # counting is what costs here: pass over the places from where it can't fit either
         skip = focus.offset - (focus.offset - start) * SPARE * tokens / max(found, 1)
-    return ""
+    return line, line_end_that_fits(focus.before, vocabulary, tokens)
+
+
+def line_end_that_fits(line: str, vocabulary: Vocabulary | None, tokens: int) -> str:
+    while line and count(line, vocabulary) > tokens:
+        line = line[len(line) // 2 + 1 :]
+    return line
 
 
 def text_after(focus: Focus, vocabulary: Vocabulary | None, tokens: int) -> str:
@@ -113,7 +145,7 @@ def plain_lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def count(text: str, vocabulary: Vocabulary | None) -> int:
     """Remembers the last few: the text after the cursor is the same from key to key."""
     return vocabulary.count(text) if vocabulary else estimate(text)

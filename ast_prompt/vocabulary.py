@@ -119,6 +119,13 @@ class Vocabulary:
         tokens = len(self._tokenizer.encode(readable(text), add_special_tokens=False))
         return tokens if self.exact else ceil(tokens * MARGIN)
 
+    def tokens(self, text: str) -> list[int]:
+        """The ids of the text's tokens, special ones parsed; empty where they are only estimated."""
+        if self._tokenizer is None or not self.exact:
+            return []
+        found: list[int] = self._tokenizer.encode(readable(text), add_special_tokens=False).ids
+        return found
+
     def last_token(self, text: str) -> str:
         """The last token's text: a tail of `text`, in whole characters; '' only for ''."""
         if self._tokenizer is None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
+from ast_prompt.budget import Budget
 from ast_prompt.closing import ending, room_at
 from ast_prompt.dialect import Dialect
 from ast_prompt.focus import Focus, Shape, focus_at
@@ -69,8 +70,8 @@ async def answered(
 ) -> Completion:
     model = await engine.model()
     clock.lap("model")
-    budget = max(min(settings.promptTokens, model.context - settings.maxTokens - SPARE_TOKENS), SPARE_TOKENS)
-    prompt = build_prompt(focus, model.dialect, model.vocabulary, budget)
+    tokens = max(min(settings.promptTokens, model.context - settings.maxTokens - SPARE_TOKENS), SPARE_TOKENS)
+    prompt = build_prompt(focus, model.dialect, model.vocabulary, Budget(tokens))
     clock.lap("prompt")
     raw, counters = await read(focus, prompt, model.dialect, engine, settings, clock, watch)
     draft, whole = shown(raw if not counters.cut else whole_lines(raw), prompt, focus, model.dialect)

@@ -15,7 +15,9 @@ class Reason(StrEnum):
     EMPTY = "the file is empty"
     COMMENT = "in a comment"
     STRING = "in a string"
+    DOCSTRING = "in a docstring"
     IN_WORD = "the word goes on right of the cursor"
+    COMPLETE = "the statement is complete"
     NOTHING = "the model has nothing to add"
     REPEATS = "the model only repeats what stands there already"
     DOWN = "the engine does not answer"
@@ -25,13 +27,24 @@ class Reason(StrEnum):
     CLOSED = "the document is not open"
 
 
-def reason_to_stay_quiet(focus: Focus, settings: Settings) -> Reason | None:
+def reason_to_stay_quiet(focus: Focus, settings: Settings, *, invoked: bool = False) -> Reason | None:
+    """Why not to ask at this cursor; None: ask.
+
+    Asked is where the node left of the cursor can grow, or something new can begin; in doubt, too: a request too
+    many costs less than a completion that never comes. Where the user asked for it (`invoked`) it is always asked.
+    """
+    if invoked:
+        return None
     if not focus.text.data.strip():
         return Reason.EMPTY
-    if focus.place in (Place.COMMENT, Place.DOCSTRING) and not settings.comments:
+    if focus.place is Place.COMMENT and not settings.comments:
         return Reason.COMMENT
+    if focus.place is Place.DOCSTRING and not settings.comments:
+        return Reason.DOCSTRING
     if focus.place is Place.STRING and not settings.strings:
         return Reason.STRING
     if focus.word and (focus.after[:1].isalnum() or focus.after[:1] == "_"):
         return Reason.IN_WORD
+    if focus.complete:
+        return Reason.COMPLETE
     return None

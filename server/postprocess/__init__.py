@@ -10,14 +10,31 @@ from server.postprocess.blanks import line_ends, trailing_blanks
 from server.postprocess.control import control_tokens, echo, own_marks
 from server.postprocess.draft import Draft, Step
 from server.postprocess.fences import fences
-from server.postprocess.indentation import written_indentation
+from server.postprocess.indentation import (
+    line_of_the_brace,
+    missing_indentation,
+    own_unit,
+    own_width,
+    written_indentation,
+)
 from server.postprocess.rest_of_line import rest_of_line
+from server.postprocess.syntax import added_errors
 from server.postprocess.thinking import thinking
 
 __all__ = ["FINISH", "UNWRAP", "Draft", "Step", "finished", "unwrapped"]
 
 UNWRAP: tuple[Step, ...] = (line_ends, echo, control_tokens, thinking, fences, written_indentation)
-FINISH: tuple[Step, ...] = (own_marks, trailing_blanks, rest_of_line, trailing_blanks)
+FINISH: tuple[Step, ...] = (
+    own_marks,
+    trailing_blanks,
+    own_unit,
+    own_width,
+    missing_indentation,
+    rest_of_line,
+    trailing_blanks,
+    added_errors,
+    line_of_the_brace,
+)
 
 
 def unwrapped(draft: Draft) -> Draft:

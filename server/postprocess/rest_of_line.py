@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ast_prompt.brackets import PAIRS, closers_without_opener, lexis_of
+from ast_prompt.brackets import closers_without_opener, lexis_of, read
 from ast_prompt.focus import CLOSERS, Place
 from server.postprocess.draft import Draft
 
@@ -17,14 +17,16 @@ def rest_of_line(draft: Draft) -> Draft:
     rest = draft.focus.after
     if not rest.strip() or not draft.text:
         return draft
-    if CLOSERS.fullmatch(rest) and (covered := covered_by(draft.text, closers(draft), rest)):
+    if CLOSERS.fullmatch(rest) and (covered := covered_by(draft, closers(draft), rest)):
         return replace(draft, covers=covered)
     return draft.saying(without_repetition(draft, rest))
 
 
-def covered_by(text: str, unmatched: list[int], rest: str) -> int:
+def covered_by(draft: Draft, unmatched: list[int], rest: str) -> int:
     """How many characters of the rest the text closes itself, in their order, with what it has behind the last."""
-    covered = 0
+    text, covered = draft.text, 0
+    if unmatched and text.endswith(rest.rstrip()) and is_a_piece(draft, len(rest.rstrip())):
+        return len(rest.rstrip())
     for index in unmatched:
         ahead = len(rest[covered:]) - len(rest[covered:].lstrip())
         if rest[covered + ahead : covered + ahead + 1] != text[index]:
@@ -39,7 +41,6 @@ def covered_by(text: str, unmatched: list[int], rest: str) -> int:
 def without_repetition(draft: Draft, rest: str) -> str:
     """The text up to where its end is the beginning of the rest, or where it closes what the rest closes."""
     text, unmatched = draft.text, closers(draft)
-    own = {index for index, character in enumerate(text) if character in PAIRS.values()} - set(unmatched)
     for begin in (rest, rest.lstrip()):
         for length in range(min(len(begin), len(text)), 0, -1):
             same = begin[:length]
@@ -47,11 +48,18 @@ def without_repetition(draft: Draft, rest: str) -> str:
                 continue
             if length == 1 and PUNCTUATION.fullmatch(same) is None:
                 continue
-            if not any(index >= len(text) - length for index in own):
+            if is_a_piece(draft, length):
                 return text[:-length]
     if unmatched and "\n" not in text and rest.lstrip().startswith(text[unmatched[0]]):
         return text[: unmatched[0]]
     return text
+
+
+def is_a_piece(draft: Draft, length: int) -> bool:
+    """Whether the last characters of the text close nothing that the characters before them opened."""
+    lexis = lexis_of(draft.focus.language)
+    kept, tail = draft.text[:-length], draft.text[-length:]
+    return read(kept, lexis).depth == 0 or not read(tail, lexis).closers
 
 
 def closers(draft: Draft) -> list[int]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from ast_prompt.budget import Budget
 from ast_prompt.dialect import FAMILIES, PLAIN, TEMPLATE, Dialect
 from ast_prompt.prompt import Prompt, build_prompt, neutral, restored
 from ast_prompt.vocabulary import Vocabulary, vocabulary_of
@@ -39,7 +40,7 @@ def letters() -> Vocabulary:
 
 
 def prompt_of(drawing: str, dialect: Dialect = QWEN, vocabulary: Vocabulary | None = None, budget: int = 512) -> Prompt:
-    return build_prompt(focus_in(drawing), dialect, vocabulary, budget)
+    return build_prompt(focus_in(drawing), dialect, vocabulary, Budget(budget))
 
 
 def test_qwen_gets_the_suffix_first() -> None:

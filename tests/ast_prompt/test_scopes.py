@@ -10,7 +10,8 @@ import tree_sitter
 
 from ast_prompt.grammars import grammar_of, query_of
 from ast_prompt.languages import OFFICIAL, PLAINTEXT, Language, language_of
-from ast_prompt.scopes import CAPTURES, Capture, scopes_at
+from ast_prompt.scopes import CAPTURES, Capture, Opened, scopes_at, surroundings_of
+from ast_prompt.text import text_of
 from tests.picture import picture
 
 DRAWINGS = Path(__file__).parent / "scopes"
@@ -125,3 +126,58 @@ def test_a_tree_that_was_parsed_in_pieces_gives_the_same() -> None:
     tree = tree_sitter.Parser(grammar).parse(lambda offset, _: data[offset : offset + 5])
     assert names(scopes_at(tree, row, 12)) == "statement import arguments string"
     assert names(scopes_at(tree, row, 26)) == "statement arguments string"
+
+
+def opened(drawing: str, language: str) -> Opened:
+    where = picture(drawing)
+    row = language_of(language, None)
+    source = where.before + where.after
+    return surroundings_of(text_of(source), parse(row, source), row, len(where.before.encode())).opened
+
+
+@pytest.mark.parametrize(
+    ("language", "drawing", "levels"),
+    [
+        ("python", "x = foo(a, [1, 2], 's', b█", [("", "x = foo"), ("(", "a, [0000], 000, b")]),
+        ("python", "x = 1\ny = █", [("", "y = ")]),
+        ("python", "x = a + \\\n  █", [("", "x = a + \\\n  ")]),
+        ("javascript", "f(() => {\n  a();\n  return █", [("", "f"), ("(", "() => "), ("block", "  return ")]),
+        ("javascript", "const o = { a: { b: █", [("", "const o = "), ("{", " a: "), ("{", " b: ")]),
+        ("javascript", "a\n  .b(1)\n  .c(█", [("", "a\n  .b(0)\n  .c"), ("(", "")]),
+        ("c", "int f() {\n  int x = 1;\n  g(█", [("", "int f() "), ("block", "\n  g"), ("(", "")]),
+        ("go", "x := T{1, █", [("", "x := T"), ("{", "1, ")]),
+        ("rust", "fn f<'a>(█", [("", "fn f<'a>"), ("(", "")]),
+        ("python", "foo(1,\nx = █", [("", "x = ")]),
+        ("python", "x = (1))\ny(█", [("", "y"), ("(", "")]),
+        ("python", 'x = f"{a(█}"', [("interpolation", "a"), ("(", "")]),
+        ("python", "é(█", [("", "aa"), ("(", "")]),
+    ],
+)
+def test_brackets_that_nothing_closes_are_open(language: str, drawing: str, levels: list[tuple[str, str]]) -> None:
+    assert [(level.opener, level.code) for level in opened(drawing, language).levels] == levels
+
+
+@pytest.mark.parametrize(
+    ("language", "drawing", "literal"),
+    [
+        ("python", 'x = "a█', "string"),
+        ("python", "x = 'a\ny = b█", ""),
+        ("python", 'def f():\n    """a█', "docstring"),
+        ("python", 'x = """a█', "string"),
+        ("python", "# a█\nx = 1", "comment"),
+        ("python", "# a\n█x = 1", ""),
+        ("javascript", "f(); /* a█\ng();", "comment"),
+        ("javascript", "x = `a█\ng();", "string"),
+        ("rust", "fn f() { let x: &'a█", ""),
+        ("yaml", "a: don't█", ""),
+        ("lua", "x = 1 --[[ a█", "comment"),
+        ("html", "<!-- a█", "comment"),
+    ],
+)
+def test_a_quote_or_a_comment_that_nothing_closes_is_open(language: str, drawing: str, literal: str) -> None:
+    assert opened(drawing, language).literal == literal
+
+
+def test_what_an_opening_bracket_told_is_where_its_bytes_are() -> None:
+    outer, inner = opened("é = f(1, █", "python").levels
+    assert (outer.begin, inner.start, inner.begin) == (0, 6, 7)

@@ -17,7 +17,7 @@ from zlib import crc32
 from tests.picture import CURSOR
 
 HERE = Path(__file__).parent
-SUFFIXES = {"python": "py", "javascript": "js", "json": "json", "markdown": "md"}
+SUFFIXES = {"python": "py", "javascript": "js", "json": "json", "markdown": "md", "go": "go", "makefile": "mk"}
 
 
 @dataclass(frozen=True, slots=True)

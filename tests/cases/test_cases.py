@@ -26,6 +26,14 @@ COMMON = (
     "control_tokens",
     "code_fences",
     "block_start_and_blank_answers",
+    "auto_closed_pairs",
+    "repeats_next_lines",
+    "rest_of_line_again",
+    "over_trimmed_answer",
+    "tabs_and_spaces",
+    "cursor_left_of_block",
+    "mid_line_stays_on_one_line",
+    "comments_and_strings",
 )
 CAPABILITIES = {
     "textDocument": {

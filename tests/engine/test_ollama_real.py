@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from ast_prompt.budget import Budget
 from ast_prompt.focus import focus_at
 from ast_prompt.prompt import build_prompt
 from server.completion import Completion, complete
@@ -127,7 +128,7 @@ def test_tokens_are_counted_as_ollama_counts_them(running: Running, path: str) -
             model = await ollama.model()
             snapshot, offset = snapshot_of(picture(FILES[path] + "# 漢字 é🙂 \t 1234567\n", path))
             focus = focus_at(snapshot.text, snapshot.tree, snapshot.language, offset)
-            prompt = build_prompt(focus, model.dialect, model.vocabulary, 512)
+            prompt = build_prompt(focus, model.dialect, model.vocabulary, Budget(512))
             async with ollama.stream(prompt, Limits(1, 60)) as answer:
                 async for _ in answer:
                     pass

@@ -294,3 +294,15 @@ def test_no_word_is_completed_in_its_middle() -> None:
 
 def test_a_tag_that_the_line_opened_is_closed() -> None:
     assert check("x = '<s>' + █\n", says="x + '</s>'\n") == "x = '<s>' + «x + '</s>'»\n"
+
+
+@pytest.mark.parametrize(
+    ("drawing", "says", "after"),
+    [
+        ("x = join(sorted(keys(█)), ',')\n", "a)), ',')", "x = join(sorted(keys(«a)), ',')»\n"),
+        ("return █  # why (or not)\n", "a  # why (or not)", "return «a»  # why (or not)\n"),
+        ("if █ return { ...b }\n", "(a == null) return { ...b }", "if «(a == null)» return { ...b }\n"),
+    ],
+)
+def test_a_repetition_with_brackets_of_its_own(drawing: str, says: str, after: str) -> None:
+    assert check(drawing, says, "a.ts" if "{" in drawing else "a.py") == after

@@ -9,7 +9,14 @@ from server.postprocess import Draft, unwrapped
 from server.postprocess.blanks import line_ends, trailing_blanks
 from server.postprocess.control import control_tokens, echo
 from server.postprocess.fences import fences
-from server.postprocess.indentation import written_indentation
+from server.postprocess.indentation import (
+    line_of_the_brace,
+    missing_indentation,
+    own_unit,
+    own_width,
+    written_indentation,
+)
+from server.postprocess.syntax import added_errors
 from server.postprocess.thinking import thinking
 from tests.completing import focus_in
 
@@ -75,6 +82,74 @@ def test_in_markdown_a_fence_is_text() -> None:
 )
 def test_indentation_that_stands_there_is_not_written_twice(forced: str, says: str, left: str) -> None:
     assert written_indentation(draft(says, "def f():\n    █\n", forced=forced)).text == left
+
+
+TABS = "func f() {\n\tif a {\n\t\t█\n\t}\n}\n"
+TWO = "function f() {\n  if (a) {\n    █\n  }\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "drawing", "says", "left"),
+    [
+        ("a.go", TABS, "b()\n        c()", "b()\n\t\tc()"),
+        ("a.go", TABS, "if b {\n      c()\n    }", "if b {\n\t\t\tc()\n\t\t}"),
+        ("a.go", TABS, "b(1,\n\t\t  2)", "b(1,\n\t\t  2)"),
+        ("a.js", TWO, "if (b) {\n\t\t\tc();\n\t\t}", "if (b) {\n      c();\n    }"),
+        ("a.js", TWO, "b(`\n\tc\n`)", "b(`\n\tc\n`)"),
+        ("a.js", TWO, "b('\tc')\n\n    d()", "b('\tc')\n\n    d()"),
+    ],
+)
+def test_further_lines_are_indented_as_the_file_is(path: str, drawing: str, says: str, left: str) -> None:
+    assert own_unit(draft(says, drawing, path)).text == left
+
+
+@pytest.mark.parametrize(
+    ("path", "drawing", "says", "left"),
+    [
+        ("a.js", TWO, "if (b) {\n        c();\n        d();\n    }", "if (b) {\n      c();\n      d();\n    }"),
+        ("a.js", TWO, "if (b) {\n      c();\n    }", "if (b) {\n      c();\n    }"),
+        ("a.js", TWO, "if (b) {\n        c(1,\n          2);\n    }", "if (b) {\n        c(1,\n          2);\n    }"),
+        ("a.py", "def f():\n    █\n", "if a:\n      if b:\n        c()", "if a:\n        if b:\n            c()"),
+        ("a.py", "def f():\n    █\n", "a = [\n      1]", "a = [\n      1]"),
+        ("a.go", TABS, "if b {\n\t\t\tc()\n\t\t}", "if b {\n\t\t\tc()\n\t\t}"),
+    ],
+)
+def test_a_block_is_as_wide_as_the_file_s(path: str, drawing: str, says: str, left: str) -> None:
+    assert own_width(draft(says, drawing, path)).text == left
+
+
+@pytest.mark.parametrize(
+    ("drawing", "says", "left"),
+    [
+        ("def f():\n█\n", "return 1", "    return 1"),
+        ("def f():\n█\n", "    return 1", "    return 1"),
+        ("def f():\n    if a:\n    █\n", "b()\n    c()", "    b()\n        c()"),
+        ("def f():\n█\n", "a()\n    return 1", "    a()\n    return 1"),
+        ("def f():\n    a()\n█\n    b()\n", "if c:\n    d()", "    if c:\n        d()"),
+        ("def f():\n    return 1\n\n\n█\n", "def g():\n    return 2", "def g():\n    return 2"),
+        ("x = f(a,\n      b):\n█\n", "c()", "c()"),
+        ("x = █\n", "1", "1"),
+    ],
+)
+def test_indentation_that_is_missing_is_added(drawing: str, says: str, left: str) -> None:
+    assert missing_indentation(draft(says, drawing)).text == left
+
+
+def test_indentation_that_is_missing_is_of_the_file_s_kind() -> None:
+    assert missing_indentation(draft("g()", "func f() {\n█\n}\n\nfunc h() {\n\tg()\n}\n", "a.go")).text == "\tg()"
+
+
+def test_what_adds_an_error_is_shortened_to_what_adds_none() -> None:
+    assert added_errors(draft("a()\n    b(", "def f():\n    █\n")).text == "a()"
+    assert added_errors(draft("if (a) {\n    b();", "function f() {\n  █\n}\n", "a.js")).text == ""
+    assert added_errors(draft("a(", "def f():\n    █\n")).text == "a("
+    assert added_errors(draft("(\n{", "# A\n\n█\n", "a.md")).text == "(\n{"
+    assert added_errors(draft("", "def f():\n    █\n")).text == ""
+
+
+def test_a_block_ends_on_a_line_of_its_own_before_the_brace_right_of_the_cursor() -> None:
+    assert line_of_the_brace(draft("g()", "if a {\n\tif b {\n\t\t█}\n}\n", "a.go")).text == "g()\n\t"
+    assert line_of_the_brace(draft("g()", "if a {\n\t█\n}\n", "a.go")).text == "g()"
 
 
 def test_line_ends_and_trailing_blanks() -> None:

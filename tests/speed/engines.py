@@ -19,7 +19,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ast_prompt.dialect import Dialect, Part
+from ast_prompt.budget import Budget
+from ast_prompt.dialect import Dialect, Order
 from ast_prompt.focus import focus_at
 from ast_prompt.prompt import Prompt, build_prompt
 from server.completion import complete
@@ -55,14 +56,9 @@ async def measure(engine: Engine, settings: Settings, path: Path) -> dict[str, A
         }
     model = await engine.model()
     row["bare_suffix_first"] = await bare(engine, model, model.dialect, path)
-    last = replace(model.dialect, layout=suffix_last(model.dialect))
+    last = replace(model.dialect, order=Order.PREFIX_FIRST)
     row["bare_suffix_last"] = await bare(engine, model, last, path)
     return row
-
-
-def suffix_last(dialect: Dialect) -> tuple[str | Part, ...]:
-    begin, suffix, _, middle, _ = dialect.layout
-    return begin, Part.BEFORE, suffix, Part.AFTER, middle
 
 
 async def bare(engine: Engine, model: Model, dialect: Dialect, path: Path) -> dict[str, Any]:
@@ -70,7 +66,7 @@ async def bare(engine: Engine, model: Model, dialect: Dialect, path: Path) -> di
     for typed in ("", TYPED[path.name]):
         snapshot, offset = drawn(path, typed)
         focus = focus_at(snapshot.text, snapshot.tree, snapshot.language, offset)
-        prompt = replace(build_prompt(focus, dialect, None, 512), forced="")
+        prompt = replace(build_prompt(focus, dialect, None, Budget(512)), forced="")
         found = await first_token(engine, prompt)
     return found
 

@@ -1,0 +1,2 @@
+; inherits: ecma, jsx
+(field_definition value: (_) @right_side)

@@ -1,0 +1,127 @@
+"""What stands above a prompt's window, folded: imports, headers, fields and signatures, without the bodies.
+
+A small model that does not see a class's fields makes them up; their lines cost few tokens.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from ast_prompt.focus import Focus, columns
+from ast_prompt.scopes import Capture, captures_between
+from ast_prompt.text import Text
+
+REACH = 16_000
+"""Bytes above the window that are folded; what is further away is seldom meant."""
+HEAD = 4_000
+"""Bytes at the file's beginning in which its imports are looked for."""
+FOLD = "..."
+LONGEST_COMMENT = 3
+"""Lines: of a longer one (a licence, a drawing) nothing stays."""
+
+CONSTRUCTOR = re.compile(r"(?:\w+\s+)*(?:__init__|constructor|initialize|__construct|init)\s*\(")
+LONGEST_CONSTRUCTOR = 12
+"""Lines."""
+
+Count = Callable[[str], int]
+
+
+def folded_above(focus: Focus, end: int, tokens: int, count: Count) -> str:
+    """The text above the offset `end`, a line's start, in at most `tokens`: the imports, then the nearest.
+
+    Line ends are line feeds. Empty without a tree.
+    """
+    text = focus.text
+    if focus.tree is None or end <= 0 or tokens <= 0:
+        return ""
+    begin = text.start(text.line_at(max(end - REACH, 0)))
+    lines = list(folded_lines(focus, begin, end))
+    whole = "".join(lines)
+    if count(whole) <= tokens:
+        return whole
+    imports = "".join(import_lines(focus, min(HEAD, end)))
+    spent = count(imports)
+    if spent > tokens // 2:
+        imports, spent = "", 0
+    near = nearest(lines, tokens - spent, count)
+    return near if imports and imports in near else imports + near
+
+
+def nearest(lines: list[str], tokens: int, count: Count) -> str:
+    """The last lines that fit; the first of them stands as far out as any."""
+    kept = list(lines)
+    while kept and count("".join(kept)) > tokens:
+        del kept[: max(len(kept) // 8, 1)]
+    least = min((columns(line) for line in kept if line.strip()), default=0)
+    while kept and (kept[0].strip() in ("", FOLD) or columns(kept[0]) > least):
+        del kept[0]
+    return "".join(kept)
+
+
+def folded_lines(focus: Focus, begin: int, end: int) -> Iterator[str]:
+    """The lines between two line starts, the bodies of functions that end there folded, long comments left out."""
+    assert focus.tree is not None
+    captures = captures_between(focus.tree, focus.language, begin, end)
+    hidden, folds = hidden_lines(focus.text, captures, begin, end)
+    blank = False
+    for number in range(focus.text.line_at(begin), focus.text.line_at(end - 1) + 1):
+        if number in folds:
+            yield folds[number]
+        if number in hidden:
+            continue
+        line = focus.text.decoded(focus.text.start(number), focus.text.end(number))
+        if line.strip() or not blank:
+            yield line + "\n"
+        blank = not line.strip()
+
+
+def hidden_lines(text: Text, captures: tuple[Capture, ...], begin: int, end: int) -> tuple[set[int], dict[int, str]]:
+    """Lines that are left out, and what stands in place of the first of a row of them."""
+    hidden: set[int] = set()
+    folds: dict[int, str] = {}
+    for capture in captures:
+        if capture.start < begin or capture.end > end:
+            continue
+        first, last = text.line_at(capture.start), text.line_at(max(capture.end - 1, 0))
+        if capture.name == "comment" and last - first >= LONGEST_COMMENT:
+            hidden.update(range(first, last + 1))
+        elif (
+            capture.name == "function"
+            and not is_constructor(text, capture)
+            and (rows := body_rows(text, capture, captures))
+        ):
+            line = text.decoded(text.start(rows.start), text.end(rows.start))
+            folds.setdefault(rows.start, line[: len(line) - len(line.lstrip())] + FOLD + "\n")
+            hidden.update(rows)
+    return hidden, {row: fold for row, fold in folds.items() if row - 1 not in hidden}
+
+
+def is_constructor(text: Text, function: Capture) -> bool:
+    """A short one is kept: in many languages it is where the fields are."""
+    rows = text.line_at(max(function.end - 1, 0)) - text.line_at(function.start)
+    line = text.decoded(function.start, min(function.end, function.start + 80))
+    return rows <= LONGEST_CONSTRUCTOR and CONSTRUCTOR.match(line) is not None
+
+
+def body_rows(text: Text, function: Capture, captures: tuple[Capture, ...]) -> range:
+    """The lines of a function's body without those of its brackets or end word; empty for a short one."""
+    blocks = [
+        capture
+        for capture in captures
+        if capture.name == "block" and function.start <= capture.start and capture.end <= function.end
+    ]
+    if not blocks:
+        return range(0)
+    body = max(blocks, key=lambda block: block.end - block.start)
+    first, last = text.line_at(body.start), text.line_at(max(body.end - 1, 0))
+    opened = text.data[body.start : body.start + 1] in (b"{", b"(") or body.start == function.start
+    rows = range(first + 1, last) if opened else range(first, last + 1)
+    return rows if len(rows) > 1 else range(0)
+
+
+def import_lines(focus: Focus, end: int) -> Iterator[str]:
+    assert focus.tree is not None
+    for capture in captures_between(focus.tree, focus.language, 0, end):
+        if capture.name == "import" and capture.end <= end:
+            yield focus.text.decoded(capture.start, capture.end).replace("\r\n", "\n").rstrip("\n") + "\n"
