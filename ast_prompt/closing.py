@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ast_prompt.brackets import CLOSING, PAIRS, Lexis, Reading, lexis_of, read
-from ast_prompt.focus import BLANKS, CLOSERS, Focus, Shape, columns
+from ast_prompt.focus import Focus
 from ast_prompt.growth import TOP, Growth, floor_of, growth_at, is_moved, line_below, wanted_columns
+from ast_prompt.place import BLANKS, CLOSERS, Shape, columns
 
 END_WORDS = ("end", "fi", "done", "esac")
 """What ends a block in Ruby, Lua and the shell; a bracket is counted instead."""

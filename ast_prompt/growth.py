@@ -16,9 +16,11 @@ from itertools import islice
 from tree_sitter import Node, Parser, Tree
 
 from ast_prompt.brackets import CLOSING, PAIRS, Lexis, Reading, closers_without_opener, lexis_of, read
-from ast_prompt.focus import BLANKS, CLOSERS, Focus, Place, columns, opens_block
+from ast_prompt.focus import Focus
 from ast_prompt.grammars import grammar_of
 from ast_prompt.languages import Language
+from ast_prompt.place import BLANKS, CLOSERS, Place, columns
+from ast_prompt.shape import opens_block
 
 SHORT = 6_000
 """Bytes that are parsed whole in less than a millisecond."""

@@ -9,7 +9,8 @@ from functools import lru_cache
 
 from ast_prompt.budget import Budget
 from ast_prompt.dialect import LEAKS, Dialect, Order, Part, stops
-from ast_prompt.focus import BLANKS, Focus
+from ast_prompt.focus import Focus
+from ast_prompt.place import BLANKS
 from ast_prompt.scope import folded_above
 from ast_prompt.vocabulary import Vocabulary, estimate
 from ast_prompt.window import window_after, window_starts

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from ast_prompt.focus import Focus, columns
+from ast_prompt.focus import Focus
+from ast_prompt.place import columns
 from ast_prompt.scopes import Capture, captures_between
 from ast_prompt.text import Text
 

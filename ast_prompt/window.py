@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ast_prompt.focus import Focus, columns
+from ast_prompt.focus import Focus
+from ast_prompt.place import columns
 from ast_prompt.text import Text
 
 STEPS = 4

@@ -47,17 +47,18 @@ class App:
         self.outage = Outage(time.monotonic, self.tell, self.turned)
         self.documents.closed = self.latest.drop
 
-    async def completion(self, where: Where) -> Completion:
+    async def completion(self, where: Where, invoked: bool = False) -> Completion:
         """The one answer for this cursor. Raises nothing but CancelledError, when a newer question came."""
-        question = (where.snapshot.version, where.offset, where.snapshot.text)
+        question = (where.snapshot.version, where.offset, where.snapshot.text, invoked)
         return await self.latest.ask(
-            uri_key(where.snapshot.uri), question, lambda: self.answer(where.snapshot, where.offset)
+            uri_key(where.snapshot.uri), question, lambda: self.answer(where.snapshot, where.offset, invoked)
         )
 
-    async def answer(self, snapshot: Snapshot, offset: int) -> Completion:
+    async def answer(self, snapshot: Snapshot, offset: int, invoked: bool) -> Completion:
         if (failure := self.outage.pause()) is not None:
             return failure
-        completion = await complete(await self.documents.settled(snapshot), offset, self.engine, self.settings)
+        settled = await self.documents.settled(snapshot)
+        completion = await complete(settled, offset, self.engine, self.settings, invoked=invoked)
         self.outage.note(completion)
         self.last = completion
         log.info(

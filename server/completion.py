@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from ast_prompt.budget import Budget
 from ast_prompt.closing import ending, room_at
 from ast_prompt.dialect import Dialect
-from ast_prompt.focus import Focus, Shape, focus_at
+from ast_prompt.focus import Focus, focus_at
+from ast_prompt.place import Shape
 from ast_prompt.prompt import Prompt, build_prompt
 from server.documents import Snapshot
 from server.engines import Counters, Engine, EngineError, Garbled, Limits, Refused, TimedOut, Unreachable
 from server.postprocess import Draft, finished, unwrapped
+from server.postprocess.syntax import added_errors
 from server.settings import Settings
 from server.trigger import Reason, reason_to_stay_quiet
 
@@ -44,12 +46,20 @@ class Completion:
 
 
 async def complete(
-    snapshot: Snapshot, offset: int, engine: Engine, settings: Settings, watch: Watch | None = None
+    snapshot: Snapshot,
+    offset: int,
+    engine: Engine,
+    settings: Settings,
+    watch: Watch | None = None,
+    invoked: bool = False,
 ) -> Completion:
-    """What the model would write at a byte offset of the snapshot. Raises nothing but CancelledError."""
+    """What the model would write at a byte offset of the snapshot. Raises nothing but CancelledError.
+
+    `invoked`: the user asked by a key or a command, so that no place is too unlikely to be asked.
+    """
     clock = Stopwatch()
     focus = focus_at(snapshot.text, snapshot.tree, snapshot.language, offset)
-    quiet = reason_to_stay_quiet(focus, settings)
+    quiet = reason_to_stay_quiet(focus, settings, invoked=invoked)
     clock.lap("focus")
     if quiet is not None:
         return Completion(quiet, timings=clock.laps)
@@ -74,9 +84,8 @@ async def answered(
     prompt = build_prompt(focus, model.dialect, model.vocabulary, Budget(tokens))
     clock.lap("prompt")
     raw, counters = await read(focus, prompt, model.dialect, engine, settings, clock, watch)
-    draft, whole = shown(raw if not counters.cut else whole_lines(raw), prompt, focus, model.dialect)
+    draft, reason = shown(raw if not counters.cut else whole_lines(raw), prompt, focus, model.dialect)
     clock.lap("postprocess")
-    reason = Reason.SHOWN if draft.text.strip() else Reason.REPEATS if whole.strip() else Reason.NOTHING
     text = draft.text if reason is Reason.SHOWN else ""
     return Completion(reason, text, draft.covers, "", engine.name, model.name, clock.laps, counters)
 
@@ -118,11 +127,16 @@ def whole_lines(raw: str) -> str:
     return raw.rpartition("\n")[0] or raw
 
 
-def shown(raw: str, prompt: Prompt, focus: Focus, dialect: Dialect) -> tuple[Draft, str]:
-    """What is left of a raw answer, and the answer as far as it was code at all."""
-    room = room_at(focus)
+def shown(raw: str, prompt: Prompt, focus: Focus, dialect: Dialect) -> tuple[Draft, Reason]:
+    """What is left of a raw answer, and why nothing is where nothing is."""
     whole = unwrapped(Draft(raw, focus, dialect, prompt.forced))
-    return finished(whole.saying(whole.text[: ending(room, whole.text, whole=True)])), whole.text
+    kept = whole.saying(whole.text[: ending(room_at(focus), whole.text, whole=True)])
+    draft = finished(kept)
+    if draft.text.strip():
+        return draft, Reason.SHOWN
+    if not whole.text.strip():
+        return draft, Reason.NOTHING
+    return draft, Reason.BREAKS if kept.text.strip() and not added_errors(kept).text.strip() else Reason.REPEATS
 
 
 def reason_of(error: EngineError) -> Reason:

@@ -112,7 +112,8 @@ def add_completions(server: KirejiServer, app: App) -> None:
     async def inline_completion(params: lsp.InlineCompletionParams) -> lsp.InlineCompletionList:
         async def answer() -> lsp.InlineCompletionList:
             where = cursor(app, params.text_document.uri, params.position)
-            completion = await completion_at(app, where)
+            invoked = params.context.trigger_kind is lsp.InlineCompletionTriggerKind.Invoked
+            completion = await completion_at(app, where, invoked)
             if where is None or completion is None:
                 return lsp.InlineCompletionList([])
             item = inline_item(completion, where, next(app.numbers), params.context.selected_completion_info)
@@ -151,9 +152,9 @@ def cursor(app: App, uri: str, position: lsp.Position) -> Where | None:
     return Where(snapshot, offset_at(snapshot.text, position.line, position.character, encoding), encoding)
 
 
-async def completion_at(app: App, where: Where | None) -> Completion | None:
+async def completion_at(app: App, where: Where | None, invoked: bool = False) -> Completion | None:
     """What is to be shown there, or None for nothing."""
-    completion = await app.completion(where) if where is not None else None
+    completion = await app.completion(where, invoked) if where is not None else None
     return completion if completion is not None and completion.text else None
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lsprotocol import types as lsp
 
-from ast_prompt.focus import BLANKS, word_before
+from ast_prompt.place import BLANKS, word_before
 from server.completion import Completion
 from server.documents import Snapshot
 from server.positions import Encoding, offset_at, position_at, units

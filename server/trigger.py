@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from ast_prompt.focus import Focus, Place
+from ast_prompt.focus import Focus
+from ast_prompt.place import Place
 from server.settings import Settings
 
 
@@ -19,6 +20,7 @@ class Reason(StrEnum):
     IN_WORD = "the word goes on right of the cursor"
     COMPLETE = "the statement is complete"
     NOTHING = "the model has nothing to add"
+    BREAKS = "the model's answer would break the code"
     REPEATS = "the model only repeats what stands there already"
     DOWN = "the engine does not answer"
     REFUSED = "the engine refused"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ast_prompt.focus import Place
+from ast_prompt.place import Place
 from server.postprocess.draft import Draft
 
 FENCE = re.compile(r"^[ \t]*(`{3,})[\w+#.-]*[ \t]*(?:\n|\Z)", re.MULTILINE)

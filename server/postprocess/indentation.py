@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ast_prompt.brackets import lexis_of, read
-from ast_prompt.focus import BLANKS, TAB, columns
 from ast_prompt.growth import is_moved, unit_of, wanted_columns
+from ast_prompt.place import BLANKS, TAB, columns
 from server.postprocess.draft import Draft
 
 WIDTHS = (4, 2, 8, 3)

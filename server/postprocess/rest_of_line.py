@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from ast_prompt.brackets import closers_without_opener, lexis_of, read
-from ast_prompt.focus import CLOSERS, Place
+from ast_prompt.place import CLOSERS, Place
 from server.postprocess.draft import Draft
 
 PUNCTUATION = re.compile(r"[^\w\s]+")

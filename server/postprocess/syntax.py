@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ast_prompt.focus import Shape
 from ast_prompt.growth import Growth, growth_at
+from ast_prompt.place import Shape
 from server.postprocess.blanks import trailing_blanks
 from server.postprocess.draft import Draft
 from server.postprocess.rest_of_line import closers, rest_of_line

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ast_prompt.focus import Focus, Place, Shape, focus_at
+from ast_prompt.focus import Focus, focus_at
 from ast_prompt.languages import OFFICIAL, Language, language_of
+from ast_prompt.place import Place, Shape
 from ast_prompt.text import text_of
 from ast_prompt.tree import parse
 from tests.completing import focus_in

@@ -10,7 +10,9 @@ import tree_sitter
 
 from ast_prompt.grammars import grammar_of, query_of
 from ast_prompt.languages import OFFICIAL, PLAINTEXT, Language, language_of
-from ast_prompt.scopes import CAPTURES, Capture, Opened, scopes_at, surroundings_of
+from ast_prompt.reading import Opened
+from ast_prompt.scopes import CAPTURES, Capture, scopes_at
+from ast_prompt.surroundings import surroundings_of
 from ast_prompt.text import text_of
 from tests.picture import picture
 

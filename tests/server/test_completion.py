@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from inline_snapshot import snapshot
 
+from server.completion import complete
 from server.engines import Garbled, Refused, TimedOut, Unreachable
 from server.settings import Settings
 from server.trigger import Reason
-from tests.completing import QWEN, Saying, check, completed
+from tests.completing import QWEN, Saying, check, completed, snapshot_of
+from tests.picture import picture
 
 
 def test_stops_where_the_block_ends() -> None:
@@ -306,3 +310,16 @@ def test_a_tag_that_the_line_opened_is_closed() -> None:
 )
 def test_a_repetition_with_brackets_of_its_own(drawing: str, says: str, after: str) -> None:
     assert check(drawing, says, "a.ts" if "{" in drawing else "a.py") == after
+
+
+def test_who_asks_by_a_key_is_answered_where_it_is_quiet_else() -> None:
+    drawn = picture("x = 1  # see █\n")
+    snapshot_, offset = snapshot_of(drawn)
+    engine = Saying("below")
+    invoked = asyncio.run(complete(snapshot_, offset, engine, Settings(), invoked=True))
+    assert (invoked.reason, invoked.text) == (Reason.SHOWN, "below")
+
+
+def test_several_lines_that_would_break_the_code_are_not_shown() -> None:
+    completion = completed("def f():\n    █\n\nx = 1\n", Saying("if (:\n        ]]\n    for ((\n"))
+    assert completion.reason is Reason.BREAKS

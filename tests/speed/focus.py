@@ -15,8 +15,9 @@ import sys
 import time
 from pathlib import Path
 
-from ast_prompt.focus import Place, focus_at
+from ast_prompt.focus import focus_at
 from ast_prompt.languages import language_of
+from ast_prompt.place import Place
 from ast_prompt.text import text_of
 from ast_prompt.tree import parse
 
