@@ -145,7 +145,7 @@ def test_the_popup_inserts_one_line(tmp_path: Path) -> None:
 
 def test_the_popup_inserts_several_lines_with_their_indentation(tmp_path: Path) -> None:
     before = "def label(row):\n    for cell in row:\n        \n"
-    body = 'if cell:\n            return f"${cell}\\t}"\n        log(cell)'
+    body = 'if cell:\n            return f"${cell}\\t" + "}"\n        log(cell)'
     with Neovim(tmp_path, before, answers=[says(body)]) as nvim:
         popup_on(nvim)
         nvim.end_of_line(3)
