@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ast_prompt.focus import Focus
 from ast_prompt.place import columns
@@ -37,6 +39,28 @@ def folded_above(focus: Focus, end: int, tokens: int, count: Count) -> str:
     if focus.tree is None or end <= 0 or tokens <= 0:
         return ""
     begin = text.start(text.line_at(max(end - REACH, 0)))
+    return folded(Above(text.data[:HEAD], text.data[begin:end], begin, tokens, focus, count))
+
+
+@dataclass(frozen=True, slots=True)
+class Above:
+    """What is folded; equal where its bytes are, so that it is folded once however much is typed below."""
+
+    head: bytes
+    data: bytes
+    begin: int
+    tokens: int
+    focus: Focus = field(compare=False)
+    count: Count = field(compare=False)
+
+    @property
+    def end(self) -> int:
+        return self.begin + len(self.data)
+
+
+@lru_cache(maxsize=8)
+def folded(above: Above) -> str:
+    focus, begin, end, tokens, count = above.focus, above.begin, above.end, above.tokens, above.count
     lines = list(folded_lines(focus, begin, end))
     whole = "".join(lines)
     if count(whole) <= tokens:

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import httpx
 
 from server.engines import EngineError, Garbled, Refused, TimedOut, Unreachable
 
-if TYPE_CHECKING:
-    from server.engines.ollama import Ollama
+
+class Asked(Protocol):
+    """An Ollama, as far as its errors go."""
+
+    @property
+    def address(self) -> str: ...
+
+    def forget(self) -> None:
+        """Look the model up anew."""
+        ...
 
 
 @asynccontextmanager
-async def mapped(engine: Ollama, model: str) -> AsyncIterator[None]:
+async def mapped(engine: Asked, model: str) -> AsyncIterator[None]:
     """The only place where foreign errors become ours."""
     try:
         yield
@@ -33,7 +41,7 @@ async def mapped(engine: Ollama, model: str) -> AsyncIterator[None]:
         raise Garbled(one_line(f"Ollama at {engine.address} answered what can't be read: {error}")) from error
 
 
-def refusal(engine: Ollama, model: str, response: httpx.Response) -> EngineError:
+def refusal(engine: Asked, model: str, response: httpx.Response) -> EngineError:
     """What Ollama says is wrong, and what to do about it. What may pass by itself is no refusal."""
     said, status = reason_given(response), response.status_code
     if said is None:
