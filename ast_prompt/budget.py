@@ -14,5 +14,5 @@ class Budget:
     folded: float = 0.0
     """Share, of what is left, of the folded text above the window; nothing where the file fits.
 
-    Off: at 512 tokens a window of the same size is as often right (`tests/quality`), and a jump costs less.
+    Off: at 512 and 1,024 tokens a window of the same size is as often right (`tests/quality`), and a jump costs less.
     """
