@@ -52,7 +52,7 @@ def make(kind):
     pip = [PYTHON, "-m", "pip", "--disable-pip-version-check", "install"]
     if not sys.stderr.isatty():
         pip.append("--quiet")  # progress bars are for a terminal
-    say("installing its packages (about 130 MB to download, versions and hashes as locked)")
+    say("installing its packages (76 to 112 MB to download, versions and hashes as locked)")
     run(pip + ["--require-hashes", "-r", os.path.join(ROOT, "requirements", kind + ".lock")])
     say("installing Kireji itself")
     run(pip + ["--quiet", "--no-deps", "--no-build-isolation", "--editable", ROOT])
