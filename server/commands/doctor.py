@@ -60,7 +60,7 @@ async def examine(settings: Settings, console: Console) -> bool:
         await ollama.close()
     by_ollama = settings.engine in ("auto", "ollama") and all(finding.mark is not Mark.BAD for finding in findings)
     console.print("[bold]Embedded engine[/]")
-    embedded = about_embedded(settings)
+    embedded = await asyncio.to_thread(about_embedded, settings)
     show(console, embedded)
     return by_ollama or (settings.engine in ("auto", "embedded") and embedded.mark is Mark.GOOD)
 

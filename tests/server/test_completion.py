@@ -323,3 +323,11 @@ def test_who_asks_by_a_key_is_answered_where_it_is_quiet_else() -> None:
 def test_several_lines_that_would_break_the_code_are_not_shown() -> None:
     completion = completed("def f():\n    █\n\nx = 1\n", Saying("if (:\n        ]]\n    for ((\n"))
     assert completion.reason is Reason.BREAKS
+
+
+def test_brackets_of_prose_and_of_a_shell_s_case_end_nothing() -> None:
+    assert check("# A\n\n█\n", path="main.md", says="1) one\n2) two\n") == "# A\n\n«1) one\n2) two»\n"
+    assert (
+        check("case $x in\n  █\nesac\n", path="main.sh", says="a) f ;;\n  b) g ;;\nesac\n")
+        == "case $x in\n  «a) f ;;\n  b) g ;;»\nesac\n"
+    )

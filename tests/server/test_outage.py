@@ -59,3 +59,12 @@ def test_one_answer_that_breaks_off_is_no_outage() -> None:
     for _ in range(3):
         bench.outage.note(Completion(Reason.BROKEN, detail="it broke"))
     assert bench.messages == ["it broke"]
+
+
+def test_an_outage_may_last_for_days() -> None:
+    bench = Bench()
+    for _ in range(3000):
+        bench.outage.note(Completion(Reason.DOWN, detail="no Ollama"))
+        assert bench.outage.pause() is not None
+        bench.time += LONGEST_PAUSE
+    assert bench.messages == ["no Ollama"]
