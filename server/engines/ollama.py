@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
-from math import inf
 
 import httpx
 
@@ -25,8 +23,6 @@ ALTERNATIVES = 20
 """Likeliest tokens that Ollama gives at most."""
 MOST_PROBES = 4
 """Tokens that healing may take: three are enough for the indentation of a deeply nested line."""
-FRESH_SECONDS = 1.0
-"""After an answer no other client has loaded the model with another context yet: loading takes longer than this."""
 MOST_LOOKED_AT = 8
 """Models whose vocabulary, 4 MB each, is read to find one."""
 
@@ -41,8 +37,6 @@ class Ollama:
         """Of the model's file, as it is loaded."""
         self.known: asyncio.Task[Known] | None = None
         self.model_now: Model | None = None
-        self.answered = -inf
-        """When the model last answered a request of ours, on the monotonic clock."""
 
     @property
     def client(self) -> OllamaClient:
@@ -81,9 +75,9 @@ class Ollama:
     async def model(self) -> Model:
         """The context is that with which the model is loaded now, by whomever: another one would load it again."""
         known = await self.known_model()
-        if self.model_now is None or time.monotonic() - self.answered > FRESH_SECONDS:
-            context = await self.loaded_context() or min(self.settings.contextLength, known.most_context)
-            self.model_now = Model(known.name, context, known.dialect, known.vocabulary)
+        # asked every time, 1 ms: a small model is loaded in less than a second, so no answer of ours is recent enough
+        context = await self.loaded_context() or min(self.settings.contextLength, known.most_context)
+        self.model_now = Model(known.name, context, known.dialect, known.vocabulary)
         return self.model_now
 
     async def loaded_context(self) -> int | None:
@@ -222,7 +216,6 @@ class OllamaAnswer:
                         raise Garbled(one_line(f"Ollama broke off: {line.error}"))
                     written += bool(line.response)
                     done = bool(line.done)
-                    self.engine.answered = time.monotonic()
                     if done:
                         count(self.counters, line)
                     yield line

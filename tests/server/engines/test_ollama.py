@@ -11,7 +11,7 @@ import pytest
 from ast_prompt.dialect import PLAIN
 from ast_prompt.prompt import Prompt
 from server.engines import Counters, EngineError, Garbled, Limits, Model, Refused, Unreachable
-from server.engines.ollama import FRESH_SECONDS, Ollama
+from server.engines.ollama import Ollama
 from server.engines.ollama_models import full_name, in_order
 from server.settings import Settings
 from tests.completing import QWEN
@@ -80,7 +80,6 @@ def test_the_loaded_context_is_adopted_and_no_option_loads_the_model_again() -> 
 def test_a_context_that_changes_between_two_requests_is_adopted_too() -> None:
     async def use(ollama: Ollama) -> None:
         await whole(ollama)
-        ollama.answered -= FRESH_SECONDS  # as if that long had passed
         fake.script["ps"] = {"models": [{"name": MODEL, "model": MODEL, "context_length": 2048}]}
         await whole(ollama)
 
