@@ -8,11 +8,10 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class Budget:
     tokens: int
-    """Of the whole prompt at most."""
+    """Of the window round the cursor, at most: what a jump to another place costs."""
     after: float = 0.3
     """Share of the text after the cursor; what it does not need goes to the text before."""
-    folded: float = 0.0
-    """Share, of what is left, of the folded text above the window; nothing where the file fits.
-
-    Off: at 512 and 1,024 tokens a window of the same size is as often right (`tests/quality`), and a jump costs less.
-    """
+    head: int = 0
+    """Tokens, at most, of the file above the window: read once, and shared by all places of the file."""
+    beside: int = 0
+    """Tokens, at most, of pieces of other files."""

@@ -1,6 +1,7 @@
 """Where an answer at this focus must end, decided while it streams.
 
-At the end of the line where one line is asked. In a block at the first line that leaves the enclosing scope or that
+At the end of the line where one line is asked, or of the line that closes the brackets which the answer opened. In a
+block at the first line that leaves the enclosing scope or that
 nothing can reach, at the bracket that closes what was opened before the answer, and where the text after the cursor
 begins again. What is a bracket and what only looks like one, the tree of the file with the answer in it says; where
 there is none, the answer's characters.
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 
 from ast_prompt.brackets import CLOSING, PAIRS, Lexis, Reading, lexis_of, read
 from ast_prompt.focus import Focus
-from ast_prompt.growth import TOP, Growth, floor_of, growth_at, is_moved, line_below, wanted_columns
+from ast_prompt.growth import TOP, WITHOUT_SYNTAX, Growth, floor_of, growth_at, is_moved, line_below, wanted_columns
 from ast_prompt.place import BLANKS, CLOSERS, Shape, columns
 
 END_WORDS = ("end", "fi", "done", "esac")
@@ -58,6 +59,8 @@ class Room:
     """Its indentation."""
     rest: str
     """The cursor's line right of it, stripped."""
+    code: bool
+    """Whether the cursor is in code: not in a comment, a string or prose."""
     language: str
     blocks: str
     """How the language ends a block."""
@@ -89,9 +92,18 @@ def room_at(focus: Focus) -> Room:
     elif typed and shape is Shape.BLOCK:
         floor = max(floor, base + 1)
     return Room(
-        shape, opened, base, wanted, floor, following, indent, rest, language.name, language.blocks,
+        shape, opened, base, wanted, floor, following, indent, rest, is_code(focus), language.name, language.blocks,
         lexis_of(language), growth_at(focus) if shape is Shape.BLOCK or opened else None,
     )  # fmt: skip
+
+
+def is_code(focus: Focus) -> bool:
+    return focus.place not in WITHOUT_SYNTAX and focus.language.name not in PROSE
+
+
+def may_go_on(room: Room) -> bool:
+    """Whether an answer of one line may have more, where it opens a bracket: nothing but closers is right of it."""
+    return room.code and CLOSERS.fullmatch(room.rest) is not None
 
 
 def ending(room: Room, answer: str, whole: bool = False) -> int | None:
@@ -103,15 +115,23 @@ def ending(room: Room, answer: str, whole: bool = False) -> int | None:
     begin = len(answer) - len(answer.lstrip())
     below = "\n" in answer[:begin]
     if room.shape is Shape.LINE and not (room.opened and below):
-        return 0 if below else end_of_line(answer, begin, whole)
+        return 0 if below else end_of_line(room, answer, begin, whole)
     end = end_of_block(room, answer, begin, whole)
     return len(answer) if end is None and whole else end
 
 
-def end_of_line(answer: str, begin: int, whole: bool) -> int | None:
-    end = answer.find("\n", begin)
-    if end >= 0:
-        return end
+def end_of_line(room: Room, answer: str, begin: int, whole: bool) -> int | None:
+    """The end of the first line that leaves nothing open; one line is judged as it stands, what is below as a block."""
+    course = Course(room, answer)
+    for line in lines(room, answer, begin, whole):
+        if not line.complete:
+            break
+        if not line.first and line.body and (end := course.judged(line)) is not None:
+            return end
+        if line.body:
+            course.pass_over(line)
+        if not (course.above.is_open and may_go_on(room)):
+            return line.end
     return len(answer) if whole else None
 
 
@@ -140,10 +160,9 @@ def end_of_block(room: Room, answer: str, begin: int, whole: bool) -> int | None
             if course.blank > 1 and not course.above.is_open:
                 return course.kept(line.at)
             continue
-        for judge in (course.leaves, course.closes, course.goes_astray):
-            end = judge(line)
-            if end is not None:
-                return end if end >= 0 else None
+        end = course.judged(line)
+        if end is not None:
+            return end if end >= 0 else None
         course.pass_over(line)
     return None
 
@@ -185,6 +204,14 @@ class Course:
 
     def kept(self, at: int) -> int:
         return len(self.answer[:at].rstrip())
+
+    def judged(self, line: Line) -> int | None:
+        """Where the answer ends, if this line ends it."""
+        for judge in (self.leaves, self.closes, self.goes_astray):
+            end = judge(line)
+            if end is not None:
+                return end
+        return None
 
     def leaves(self, line: Line) -> int | None:
         """The line is the one below the cursor, or stands further out than the scope; the word that ends the scope

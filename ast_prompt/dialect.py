@@ -15,6 +15,8 @@ class Part(StrEnum):
 
     BEFORE = "before"
     AFTER = "after"
+    BESIDE = "beside"
+    """Pieces of other files, with the family's own marks."""
     ABOVE = "above"
     """Before the anchor."""
     HERE = "here"
@@ -32,6 +34,23 @@ class Order(StrEnum):
     """Prefix first, up to the cursor's line; what is written of it stands behind the middle's mark."""
     ANCHORED_AT_NODE = "anchored at the node"
     """The same, with the statement that holds the cursor."""
+    ANCHORED_AT_WINDOW = "anchored at the window"
+    """The same, with the window's beginning: before the prefix's mark stands what is true of the file, which another
+    place of the file shares."""
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """How a family spells several files of a project, with `{project}`, `{path}` and `{text}`."""
+
+    first: str
+    each: str
+    own: str
+    """Before the file that holds the cursor."""
+    marks: frozenset[str]
+    """Special tokens in the above: a vocabulary without them does not know this spelling."""
+    inside: bool = False
+    """Whether all of it is the beginning of the prefix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +66,8 @@ class Dialect:
     """Marks without which a vocabulary is not of this family, beside those of `fim`."""
     suffix_first: tuple[str | Part, ...] = ()
     """How the family spells that order, where it is not as most do."""
+    files: Files | None = None
+    """None: the family documents no spelling of several files."""
     template: bool = False
     """The engine's own template puts the two parts together."""
 
@@ -61,7 +82,7 @@ class Dialect:
                 return prefix, Part.BEFORE, suffix, Part.AFTER, middle
             case Order.SUFFIX_FIRST:
                 return self.suffix_first or (prefix, suffix, Part.AFTER, middle, Part.BEFORE)
-            case Order.ANCHORED_AT_LINE | Order.ANCHORED_AT_NODE:
+            case Order.ANCHORED_AT_LINE | Order.ANCHORED_AT_NODE | Order.ANCHORED_AT_WINDOW:
                 return prefix, Part.ABOVE, suffix, Part.AFTER, middle, Part.HERE
 
     @property
@@ -74,6 +95,21 @@ def marks(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+# Qwen2.5-Coder's README; with fill-in-the-middle behind it: QwenLM/Qwen3-Coder issue 343
+QWEN_FILES = Files(
+    "<|repo_name|>{project}\n",
+    "<|file_sep|>{path}\n{text}\n",
+    "<|file_sep|>{path}\n",
+    marks("<|repo_name|> <|file_sep|>"),
+)
+# StarCoder 2's paper, section 5.1; that a file's path may be left out: bigcode-project/starcoder2 issue 10
+STARCODER_FILES = Files(
+    "<repo_name>{project}", "<file_sep>{path}\n{text}\n", "<file_sep>", marks("<repo_name> <file_sep>")
+)
+MELLUM_FILES = Files("", "<filename>{path}\n{text}\n", "<filename>{path}\n", marks("<filename>"))  # its model card
+# a comment of Python with the path, whatever the language: DeepSeek-Coder's README, "repository level"
+DEEPSEEK_FILES = Files("", "#{path}\n{text}\n", "#{path}\n", frozenset(), inside=True)
+CODESTRAL_FILES = Files("", "+++++ {path}\n{text}\n", "+++++ {path}\n", frozenset(), inside=True)
 STARCODER_MARKS = marks(
     "<fim_prefix> <fim_suffix> <fim_middle> <fim_pad> <file_sep> <repo_name> <filename> <reponame> <gh_stars> "
     "<|endoftext|>"
@@ -87,10 +123,17 @@ FAMILIES = (
         STARCODER_MARKS | marks("<system> <user> <assistant>"),
         marks("<filename> <assistant>"),
         suffix_first=("<fim_suffix>", Part.AFTER, "<fim_prefix>", Part.BEFORE, "<fim_middle>"),
+        files=MELLUM_FILES,
     ),
     # Half of the training of StarCoder and Granite-code had the suffix first, in this spelling (Megatron-LM's
     # "SPM, variant 2"; bigcode-project/starcoder2 issue 14).
-    Dialect("starcoder", ("<fim_prefix>", "<fim_suffix>", "<fim_middle>"), Order.SUFFIX_FIRST, STARCODER_MARKS),
+    Dialect(
+        "starcoder",
+        ("<fim_prefix>", "<fim_suffix>", "<fim_middle>"),
+        Order.SUFFIX_FIRST,
+        STARCODER_MARKS,
+        files=STARCODER_FILES,
+    ),
     Dialect(
         "codegemma",
         ("<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"),
@@ -108,12 +151,14 @@ FAMILIES = (
             "<|fim_prefix|> <|fim_suffix|> <|fim_middle|> <|fim_pad|> <|repo_name|> <|file_sep|> <|endoftext|> "
             "<|im_start|> <|im_end|>"
         ),
+        files=QWEN_FILES,
     ),
     Dialect(
         "deepseek",
         ("<｜fim▁begin｜>", "<｜fim▁hole｜>", "<｜fim▁end｜>"),
         Order.PREFIX_FIRST,
         marks("<｜fim▁begin｜> <｜fim▁hole｜> <｜fim▁end｜> <｜begin▁of▁sentence｜> <｜end▁of▁sentence｜> <|EOT|>"),
+        files=DEEPSEEK_FILES,
     ),
     # The blank before each mark is part of the token: ▁ is how SentencePiece writes it.
     Dialect(
@@ -129,6 +174,7 @@ FAMILIES = (
         Order.SUFFIX_FIRST,
         marks("[SUFFIX] [PREFIX] [MIDDLE] </s>"),
         suffix_first=("[SUFFIX]", Part.AFTER, "[PREFIX]", Part.BEFORE),
+        files=CODESTRAL_FILES,
     ),
 )
 NO_MARKS = ("", "", "")

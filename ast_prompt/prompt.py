@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from ast_prompt.beside import NOTHING_BESIDE, Beside, spelled
 from ast_prompt.budget import Budget
 from ast_prompt.dialect import LEAKS, Dialect, Order, Part, stops
 from ast_prompt.focus import Focus
+from ast_prompt.names import names_at
 from ast_prompt.place import BLANKS
-from ast_prompt.scope import folded_above
+from ast_prompt.scope import head_above
 from ast_prompt.vocabulary import Vocabulary, estimate
 from ast_prompt.window import window_after, window_starts
 
@@ -46,36 +48,64 @@ class Prompt:
     """The user's text before the cursor, as far as it is in the prompt, `forced` included."""
     after: str
     """The same after the cursor."""
+    names: tuple[str, ...] = ()
+    """How names go on behind the cursor that begin with the word there, the likeliest first."""
+
+    def after_answer(self, answer: str) -> Prompt:
+        """The prompt that goes on where the answer has come to."""
+        if not answer or self.suffix is not None:
+            return self
+        text, tokens = self.text + self.forced + answer, self.tokens + estimate(answer)
+        return replace(self, text=text, forced="", names=(), tokens=tokens)
 
 
-def build_prompt(focus: Focus, dialect: Dialect, vocabulary: Vocabulary | None, budget: Budget) -> Prompt:
+def build_prompt(
+    focus: Focus,
+    dialect: Dialect,
+    vocabulary: Vocabulary | None,
+    budget: Budget,
+    beside: Beside = NOTHING_BESIDE,
+) -> Prompt:
     """The prompt for this cursor within its budget.
 
-    Line ends are `\\n` in it, whatever they are in the file.
+    Line ends are `\n` in it, whatever they are in the file.
     """
-    before, after = windows(focus, dialect, vocabulary, budget)
+    head, near, after = windows(focus, dialect, vocabulary, budget)
+    before = head + near
     known = vocabulary.special if vocabulary else frozenset[str]()
     stop = stops(dialect, known)
+    special = LEAKS if dialect.template else dialect.marks | known
+    files = dialect.files if dialect.files and (not known or dialect.files.marks <= known) else None
+    first, spent = spelled(
+        beside, files, focus.language, lambda text: neutral(text, special), lambda text: count(text, vocabulary),
+        budget.beside,
+    )  # fmt: skip
     if dialect.template:
-        text, suffix = neutral(before, LEAKS), neutral(after, LEAKS)
+        text, suffix = first + neutral(before, LEAKS), neutral(after, LEAKS)
         return Prompt(text, suffix, "", stop, count(text + suffix, vocabulary), before, after)
-    special = dialect.marks | known
     forced = taken_back(before, vocabulary, special)
-    kept, anchor = before[: len(before) - len(forced)], anchor_in(before, focus, dialect.order)
+    names = tuple(name.removeprefix(focus.word) for name in names_at(focus)) if forced else ()
+    kept, anchor = before[: len(before) - len(forced)], anchor_in(before, head, focus, dialect.order)
     parts = {
         Part.BEFORE: neutral(kept, special),
         Part.AFTER: neutral(after, special),
         Part.ABOVE: neutral(kept[:anchor], special),
         Part.HERE: neutral(kept[anchor:], special),
     }
-    layout = [parts[part] if isinstance(part, Part) else part for part in dialect.layout]
     # no token reaches over a mark, which is one itself
-    tokens = sum(count(parts[part], vocabulary) if isinstance(part, Part) else 1 for part in dialect.layout)
-    return Prompt("".join(layout), None, forced, stop, tokens, before, after)
+    tokens = spent + sum(count(parts[part], vocabulary) if isinstance(part, Part) else 1 for part in dialect.layout)
+    if files is None or files.inside:
+        parts = {part: first + text if part in (Part.BEFORE, Part.ABOVE) else text for part, text in parts.items()}
+        first = ""
+    text = first + "".join(parts[part] if isinstance(part, Part) else part for part in dialect.layout)
+    return Prompt(text, None, forced, stop, tokens, before, after, names)
 
 
-def anchor_in(before: str, focus: Focus, order: Order) -> int:
-    """How much of `before` stands above the anchor: the cursor's line, or the statement that holds the cursor."""
+def anchor_in(before: str, head: str, focus: Focus, order: Order) -> int:
+    """How much of `before` stands above the anchor: the cursor's line, or the statement that holds the cursor, or the
+    window."""
+    if order is Order.ANCHORED_AT_WINDOW:
+        return len(head)
     line = before.rfind("\n") + 1
     statement = focus.innermost("statement")
     if order is not Order.ANCHORED_AT_NODE or statement is None:
@@ -85,23 +115,14 @@ def anchor_in(before: str, focus: Focus, order: Order) -> int:
     return node if 0 < node < line else line
 
 
-def windows(focus: Focus, dialect: Dialect, vocabulary: Vocabulary | None, budget: Budget) -> tuple[str, str]:
-    """The text before and after the cursor that fits the budget, nearest first."""
+def windows(focus: Focus, dialect: Dialect, vocabulary: Vocabulary | None, budget: Budget) -> tuple[str, str, str]:
+    """The file above the window, and the window's text before and after the cursor, nearest first."""
     room = budget.tokens - 2 * len(dialect.layout)
     after = text_after(focus, vocabulary, int(room * budget.after)) if dialect.sees_after else ""
-    return text_before(focus, vocabulary, room - count(after, vocabulary), budget.folded), after
-
-
-def text_before(focus: Focus, vocabulary: Vocabulary | None, tokens: int, folded: float) -> str:
-    """All that stands before the cursor, where it fits; else a window at the cursor and what is above it, folded."""
-    start, text = window(focus, vocabulary, tokens)
-    if start == 0 or not folded or focus.tree is None:
-        return text
-    start, text = window(focus, vocabulary, int(tokens * (1 - folded)))
-    if focus.text.start(focus.text.line_at(start)) != start:  # within a line too long to be folded
-        return text
-    spare = tokens - ROUND * (count(text, vocabulary) // ROUND + 1)
-    return folded_above(focus, start, spare, lambda piece: count(piece, vocabulary)) + text
+    start, near = window(focus, vocabulary, room - count(after, vocabulary))
+    whole_line = focus.text.start(focus.text.line_at(start)) == start
+    head = head_above(focus, start, budget.head, lambda text: count(text, vocabulary)) if whole_line else ""
+    return head, near, after
 
 
 def window(focus: Focus, vocabulary: Vocabulary | None, tokens: int) -> tuple[int, str]:

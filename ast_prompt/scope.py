@@ -15,11 +15,15 @@ from ast_prompt.place import columns
 from ast_prompt.scopes import Capture, captures_between
 from ast_prompt.text import Text
 
-REACH = 16_000
+REACH = 32_000
 """Bytes above the window that are folded; what is further away is seldom meant."""
 HEAD = 4_000
 """Bytes at the file's beginning in which its imports are looked for."""
 FOLD = "..."
+BYTES_A_TOKEN = 3.0
+"""Code has as many at least: a file that is shorter fits, which is known without counting it at every key."""
+STEPS = 4
+"""What does not fit begins at one of the places that are a quarter of the budget apart."""
 LONGEST_COMMENT = 3
 """Lines: of a longer one (a licence, a drawing) nothing stays."""
 
@@ -30,13 +34,21 @@ LONGEST_CONSTRUCTOR = 12
 Count = Callable[[str], int]
 
 
-def folded_above(focus: Focus, end: int, tokens: int, count: Count) -> str:
-    """The text above the offset `end`, a line's start, in at most `tokens`: the imports, then the nearest.
+def head_above(focus: Focus, end: int, tokens: int, count: Count) -> str:
+    """The file above the offset `end`, a line's start, in at most `tokens`: as it is where the whole file fits, else
+    folded.
 
-    Line ends are line feeds. Empty without a tree.
+    For two places of one file the shorter head begins the longer one, as far as the budget allows, so that an engine
+    that has read one has read most of the other. Line ends are line feeds. Empty without a tree.
     """
     text = focus.text
-    if focus.tree is None or end <= 0 or tokens <= 0:
+    if end <= 0 or tokens <= 0:
+        return ""
+    if len(text.data) <= tokens * BYTES_A_TOKEN:
+        whole = text.decoded(0, end).replace("\r\n", "\n").replace("\r", "\n")
+        if count(whole) <= tokens:
+            return whole
+    if focus.tree is None:
         return ""
     begin = text.start(text.line_at(max(end - REACH, 0)))
     return folded(Above(text.data[:HEAD], text.data[begin:end], begin, tokens, focus, count))
@@ -74,14 +86,23 @@ def folded(above: Above) -> str:
 
 
 def nearest(lines: list[str], tokens: int, count: Count) -> str:
-    """The last lines that fit; the first of them stands as far out as any."""
-    kept = list(lines)
-    while kept and count("".join(kept)) > tokens:
-        del kept[: max(len(kept) // 8, 1)]
-    least = min((columns(line) for line in kept if line.strip()), default=0)
-    while kept and (kept[0].strip() in ("", FOLD) or columns(kept[0]) > least):
-        del kept[0]
-    return "".join(kept)
+    """The last lines that fit, begun at one of a few places that do not depend on where the lines end."""
+    begins = [0, *outermost_lines(lines, max(int(tokens * BYTES_A_TOKEN / STEPS), 1))]
+    return next((text for begin in begins if count(text := "".join(lines[begin:])) <= tokens), "")
+
+
+def outermost_lines(lines: list[str], stretch: int) -> Iterator[int]:
+    """In each stretch of so many characters the line that stands furthest out: code begins there."""
+    best, least, size, current = -1, -1, 0, 0
+    for number, line in enumerate(lines):
+        if size // stretch > current and best >= 0:
+            yield best
+            best, current = -1, size // stretch
+        if line.strip() and line.strip() != FOLD and (best < 0 or columns(line) < least):
+            best, least = number, columns(line)
+        size += len(line)
+    if best >= 0:
+        yield best
 
 
 def folded_lines(focus: Focus, begin: int, end: int) -> Iterator[str]:

@@ -100,26 +100,34 @@ async def read(
     watch: Watch | None,
 ) -> tuple[str, Counters]:
     """The raw answer, up to where it must end, and the engine's figures. The stream is closed there."""
-    raw, room = "", room_at(focus)
+    raw, room, counters = "", room_at(focus), Counters()
     # An engine that stops by itself need not be cut off, and gives its counters. A chat model's template is let
     # go on: it may put the line into a fence.
     stop = ("\n",) if room.shape is Shape.LINE and not room.opened and not dialect.template else ()
-    async with (
-        engine.stream(prompt, Limits(settings.maxTokens, settings.timeout, stop)) as answer,
-        aclosing(aiter(answer)) as pieces,
-    ):
-        async for piece in pieces:
-            if not raw:
-                clock.lap("first")
-            raw += piece
-            body = unwrapped(Draft(raw, focus, dialect, prompt.forced)).text
-            end = ending(room, body)
-            if watch is not None:
-                watch(body[:end].rstrip())
-            if end is not None:
-                break
+    while True:
+        limits = Limits(settings.maxTokens - counters.generated, settings.timeout, stop)
+        end = None
+        async with engine.stream(prompt.after_answer(raw), limits) as answer, aclosing(aiter(answer)) as pieces:
+            async for piece in pieces:
+                if not raw:
+                    clock.lap("first")
+                raw += piece
+                body = unwrapped(Draft(raw, focus, dialect, prompt.forced)).text
+                end = ending(room, body)
+                if watch is not None:
+                    watch(body[:end].rstrip())
+                if end is not None:
+                    break
+        counters.add(answer.counters)
+        if not stop or end is not None or counters.cut or counters.generated >= settings.maxTokens:
+            break
+        # the line is at its end, and what it opened is not
+        body = unwrapped(Draft(raw + "\n", focus, dialect, prompt.forced)).text
+        if not raw or ending(room, body) is not None:
+            break
+        raw, stop = raw + "\n", ()
     clock.lap("rest" if raw else "first")
-    return raw, answer.counters
+    return raw, counters
 
 
 def whole_lines(raw: str) -> str:

@@ -46,7 +46,11 @@ class Saying:
     async def stream(self, prompt: Prompt, limits: Limits) -> AsyncIterator[Said]:
         self.prompts.append(prompt)
         self.limits.append(limits)
-        yield Said(self)
+        first = self.prompts[0].text + self.prompts[0].forced
+        said = prompt.text[len(first) :] if len(self.prompts) > 1 and prompt.text.startswith(first) else ""
+        rest = self.text[len(said) :] if self.text.startswith(said) else ""
+        stops = [rest.find(stop) for stop in limits.stop if stop in rest]
+        yield Said(self, rest[: min(stops, default=len(rest))])
 
     async def close(self) -> None:
         pass
@@ -55,11 +59,12 @@ class Saying:
 @dataclass
 class Said:
     engine: Saying
+    text: str
     counters: Counters = field(default_factory=Counters)
 
     async def __aiter__(self) -> AsyncGenerator[str, None]:
-        for at in range(0, len(self.engine.text), self.engine.piece):
-            piece = self.engine.text[at : at + self.engine.piece]
+        for at in range(0, len(self.text), self.engine.piece):
+            piece = self.text[at : at + self.engine.piece]
             self.engine.given += len(piece)
             yield piece
         self.counters.cut = self.engine.cut

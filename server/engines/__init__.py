@@ -74,6 +74,18 @@ class Counters:
     prefill_ms: float = 0.0
     decode_ms: float = 0.0
 
+    def add(self, other: Counters) -> None:
+        """Those of a further request of the same completion."""
+        self.prompt = max(self.prompt, other.prompt)
+        if other.evaluated is not None:
+            self.evaluated = (self.evaluated or 0) + other.evaluated
+        self.generated += other.generated
+        self.cut = other.cut
+        self.requests += other.requests
+        self.load_ms += other.load_ms
+        self.prefill_ms += other.prefill_ms
+        self.decode_ms += other.decode_ms
+
 
 @dataclass(frozen=True, slots=True)
 class Model:

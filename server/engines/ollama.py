@@ -181,8 +181,11 @@ class OllamaAnswer:
             if not forced:
                 break
             token = fitting(await self.probed(text), forced, text, self.prompt.stop)
-            if token is None:
+            if token is None:  # what is typed goes on as the nearest name does, if one does
                 text, forced = self.prompt.text + self.prompt.forced, ""
+                if self.prompt.names:
+                    text += self.prompt.names[0]
+                    yield self.prompt.names[0]
                 break
             text += token
             if len(token) > len(forced):

@@ -5,7 +5,8 @@
 
 One file a variant, state and budget in `results/`: `LABEL.VARIANT.STATE.BUDGET.jsonl`, a task a line, so that closing
 and the later steps are measured again without the model (`report.py`). A file that is there already goes on where it
-ends. Answers stop at 48 tokens, or at the third blank-separated paragraph.
+ends. Answers stop at 48 tokens, at the third blank-separated paragraph, and where one line is asked at the end of the
+line that closes what the answer opened.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ import time
 from contextlib import aclosing
 from pathlib import Path
 
+from ast_prompt.brackets import Lexis, lexis_of, read
 from ast_prompt.focus import focus_at
 from ast_prompt.grammars import prepare
 from ast_prompt.languages import language_of
 from ast_prompt.text import text_of
 from ast_prompt.tree import parse
-from server.engines import EngineError, Limits
+from server.engines import Counters, EngineError, Limits
 from server.engines.ollama import Ollama
 from server.settings import Settings
 from tests.quality.tasks import Task, tasks
@@ -41,19 +43,25 @@ async def ask(ollama: Ollama, task: Task, variant: Variant, budget: int) -> dict
     focus = focus_at(text, parse(text, language), language, len(task.before.encode()))
     model = await ollama.model()
     prompt = variant.prompt(focus, model, budget)
-    raw, begin, first = "", time.monotonic(), 0.0
-    # a line is all that is asked of most holes; the engine stops there by itself
-    limits = Limits(TOKENS, 300, () if task.kind in BLOCKS else ("\n",))
-    try:
-        async with ollama.stream(prompt, limits) as answer, aclosing(aiter(answer)) as pieces:
-            async for piece in pieces:
-                first = first or time.monotonic() - begin
-                raw += piece
-                if raw.count("\n\n") > 2:
-                    break
-    except EngineError as error:
-        return {"id": task.id, "error": str(error)}
-    counters = answer.counters
+    raw, begin, first, counters = "", time.monotonic(), 0.0, Counters()
+    lexis = lexis_of(language)
+    # a line is all that is asked of most holes, less where it opens a bracket; the engine stops there by itself
+    stop = () if task.kind in BLOCKS else ("\n",)
+    while True:
+        limits = Limits(TOKENS - counters.generated, 300, stop)
+        try:
+            async with ollama.stream(prompt.after_answer(raw), limits) as answer, aclosing(aiter(answer)) as pieces:
+                async for piece in pieces:
+                    first = first or time.monotonic() - begin
+                    raw += piece
+                    if raw.count("\n\n") > 2 or (raw.endswith("\n") and not stop and is_done(task, raw, lexis)):
+                        break
+        except EngineError as error:
+            return {"id": task.id, "error": str(error)}
+        counters.add(answer.counters)
+        if not stop or not raw or counters.generated >= TOKENS or is_done(task, raw, lexis):
+            break
+        raw, stop = raw + "\n", ()
     return {
         "id": task.id,
         "raw": raw,
@@ -65,25 +73,43 @@ async def ask(ollama: Ollama, task: Task, variant: Variant, budget: int) -> dict
     }
 
 
-async def record(ollama: Ollama, label: str, variant: Variant, state: str, budget: int, count: int) -> None:
-    path = RESULTS / f"{label}.{variant.name}.{state}.{budget}.jsonl"
-    done = {json.loads(line)["id"] for line in path.read_text("utf-8").splitlines()} if path.exists() else set()
-    begin = time.monotonic()
-    with path.open("a", encoding="utf-8") as out:
-        for task in tasks(state, count):
-            if task.id not in done:
-                out.write(json.dumps(await ask(ollama, task, variant, budget), ensure_ascii=False) + "\n")
-                out.flush()
-    print(f"{path.name}: {time.monotonic() - begin:.0f} s", flush=True)
+Cell = tuple[str, str, int]
+"""State, variant and budget."""
+
+
+def known_ids(path: Path) -> set[str]:
+    return {json.loads(line)["id"] for line in path.read_text("utf-8").splitlines()} if path.exists() else set()
+
+
+def is_done(task: Task, raw: str, lexis: Lexis) -> bool:
+    return task.kind not in BLOCKS and not read(raw, lexis).is_open
+
+
+async def record(ollama: Ollama, label: str, cells: list[Cell], count: int) -> None:
+    """A task in all cells, then the next: the engine's cache has most of a prompt then."""
+    paths = {cell: RESULTS / f"{label}.{cell[1]}.{cell[0]}.{cell[2]}.jsonl" for cell in cells}
+    done = {cell: known_ids(path) for cell, path in paths.items()}
+    asked = {state: tasks(state, count) for state, _, _ in cells}
+    for number in range(count):
+        begin = time.monotonic()
+        for cell in cells:
+            state, variant, budget = cell
+            task = asked[state][number]
+            if task.id in done[cell]:
+                continue
+            row = await ask(ollama, task, VARIANTS[variant], budget)
+            with paths[cell].open("a", encoding="utf-8") as out:
+                out.write(json.dumps(row, ensure_ascii=False) + "\n")
+        print(f"task {number + 1}: {time.monotonic() - begin:.0f} s", flush=True)
 
 
 async def run(given: argparse.Namespace) -> None:
-    ollama = Ollama(Settings(engine="ollama", host=given.host, model=given.model, timeout=300))
+    ollama = Ollama(Settings(engine="ollama", host=given.host, model=given.model, timeout=300, contextLength=8192))
+    cells = [
+        (state, variant, budget) for budget in given.budgets for variant in given.variants for state in given.states
+    ]
     try:
-        for state in given.states:
-            for budget in given.budgets:
-                for name in given.variants:
-                    await record(ollama, given.label, VARIANTS[name], state, budget, given.count)
+        await record(ollama, given.label, cells, given.count)
     finally:
         await ollama.close()
 

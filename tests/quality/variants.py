@@ -16,14 +16,15 @@ class Variant:
     name: str
     order: Order
     healed: bool = True
-    folded: float = 0.0
+    head: int = 0
+    after: float = 0.3
 
     def prompt(self, focus: Focus, model: Model, budget: int) -> Prompt:
         found = build_prompt(
             focus,
             replace(model.dialect, order=self.order),
             model.vocabulary,
-            Budget(budget, folded=self.folded),
+            Budget(budget, self.after, self.head),
         )
         if self.healed or not found.forced:
             return found
@@ -42,8 +43,9 @@ VARIANTS = {
         Variant("prefix-first", Order.PREFIX_FIRST),
         Variant("suffix-first-unhealed", Order.SUFFIX_FIRST, healed=False),
         Variant("suffix-first", Order.SUFFIX_FIRST),
-        Variant("suffix-first-folded", Order.SUFFIX_FIRST, folded=0.4),
         Variant("anchored-line", Order.ANCHORED_AT_LINE),
         Variant("anchored-node", Order.ANCHORED_AT_NODE),
+        Variant("head-700", Order.ANCHORED_AT_WINDOW, head=724),
+        Variant("head-3000", Order.ANCHORED_AT_WINDOW, head=3000),
     )
 }

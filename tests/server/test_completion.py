@@ -158,7 +158,9 @@ import os
     ],
 )
 def test_what_stands_right_of_the_cursor_is_not_written_again(drawing: str, says: str, after: str) -> None:
-    assert check(drawing, says, "main.ts" if ";" in drawing or "{█" in drawing else "main.py") == after
+    assert (
+        check(drawing, says, "main.ts" if ";" in drawing or "{█" in drawing or "let" in drawing else "main.py") == after
+    )
 
 
 @pytest.mark.parametrize(
@@ -323,6 +325,49 @@ def test_who_asks_by_a_key_is_answered_where_it_is_quiet_else() -> None:
 def test_several_lines_that_would_break_the_code_are_not_shown() -> None:
     completion = completed("def f():\n    █\n\nx = 1\n", Saying("if (:\n        ]]\n    for ((\n"))
     assert completion.reason is Reason.BREAKS
+
+
+@pytest.mark.parametrize(
+    ("path", "drawing", "says", "after"),
+    [
+        (
+            "a.c", "void f() {\n  if (█\n}\n", "a > 0) {\n    b();\n  }\n}\n",
+            "void f() {\n  if («a > 0) {\n    b();\n  }»\n}\n",
+        ),
+        ("a.ts", "x = foo(█)\n", "a, {\n  b: 1,\n})\ny = 2", "x = foo(«a, {\n  b: 1,\n})»\n"),
+        ("a.py", "x = █\n", "foo(a,\n    b)\ny = 2", "x = «foo(a,\n    b)»\n"),
+        ("a.py", "# see █\n\nx = 1\n", "this (or\nthat)", "# see «this (or»\n\nx = 1\n"),
+        ("a.py", "x = █ if b else c\n", "foo(\n    a)", "x = «foo()» if b else c\n"),
+        ("a.go", "func f() {\n\tif a█\n\t}\n}\n", " {\n\t\tb()\n\t}\n", "func f() {\n\tif a« {\n\t\tb()»\n\t}\n}\n"),
+    ],
+)  # fmt: skip
+def test_a_line_goes_on_until_what_it_opened_is_closed(path: str, drawing: str, says: str, after: str) -> None:
+    assert check(drawing, says, path, Settings(comments=True)) == after
+
+
+@pytest.mark.parametrize(
+    ("path", "drawing", "says", "after"),
+    [
+        ("a.c", "void f() {\n  if (█\n}\n", "a > 0) {", "void f() {\n  if («a > 0) {\n  }»\n}\n"),
+        ("a.c", "void f() {\n  x = █\n}\n", "foo(a,", "void f() {\n  x = «foo(a);»\n}\n"),
+        ("a.py", "x = █\n", "[1, (2", "x = «[1, (2)]»\n"),
+        ("a.ts", "x = █\n  ? 1 : 2;\n", "a === 'b',", "x = «a === 'b'»\n  ? 1 : 2;\n"),
+        ("a.c", "int x = f(█) == 0;\n", "A, B,", "int x = f(«A, B») == 0;\n"),
+        ("a.py", "x = 1\ny = █\n", "]", "nothing: the model's answer would break the code"),
+    ],
+)
+def test_one_line_that_breaks_the_code_is_mended_or_not_shown(path: str, drawing: str, says: str, after: str) -> None:
+    assert check(drawing, says, path) == after
+
+
+def test_the_engine_is_asked_again_only_for_what_the_line_left_open() -> None:
+    engine = Saying(" > 0) {\n    b();\n  }\n}\n")
+    completed("void f() {\n  if (a█\n}\n", engine, "a.c")
+    assert [limits.stop for limits in engine.limits] == [("\n",), ()]
+    assert engine.prompts[1].text == engine.prompts[0].text + engine.prompts[0].forced + " > 0) {\n"
+    engine = Saying("a > 0;\n  c();")
+    completed("void f() {\n  b = █\n}\n", engine, "a.c")
+    assert len(engine.prompts) == 1
 
 
 def test_brackets_of_prose_and_of_a_shell_s_case_end_nothing() -> None:
