@@ -12,10 +12,10 @@ from ast_prompt.budget import Budget
 from ast_prompt.dialect import LEAKS, Dialect, Order, Part, stops
 from ast_prompt.focus import Focus
 from ast_prompt.names import names_at
-from ast_prompt.place import BLANKS
+from ast_prompt.place import BLANKS, CLOSERS
 from ast_prompt.scope import head_above
 from ast_prompt.vocabulary import Vocabulary, estimate
-from ast_prompt.window import window_after, window_starts
+from ast_prompt.window import window_below, window_starts
 
 BYTES_A_TOKEN = 4.0
 """Where to begin looking for the window's size: code has 2.5 to 4 bytes a token, and counting corrects it."""
@@ -153,14 +153,25 @@ def line_end_that_fits(line: str, vocabulary: Vocabulary | None, tokens: int) ->
 
 
 def text_after(focus: Focus, vocabulary: Vocabulary | None, tokens: int) -> str:
-    """The largest of a fixed row of windows that fits."""
+    """What stands right of the cursor, and the largest of a fixed row of windows below that fits.
+
+    Closers alone are left out: an editor writes them and takes them away while one types, and each time the engine
+    would read everything again. What the answer closes is told from the file, not from the prompt.
+    """
+    rest = "" if CLOSERS.fullmatch(focus.after) else focus.after
+    while count(rest, vocabulary) > tokens:
+        rest = rest[: len(rest) // 2]
+    if len(rest) < len(focus.after) and rest:
+        return rest
+    tokens -= ROUND * -(-count(rest, vocabulary) // ROUND)
+    begin = focus.text.end(focus.text.line_at(focus.offset))
     size = int(tokens * BYTES_A_TOKEN)
     while size > 0:
-        text = plain_lines(focus.text.decoded(focus.offset, window_after(focus, size)))
+        text = plain_lines(focus.text.decoded(begin, window_below(focus, size)))
         if count(text, vocabulary) <= tokens:
-            return text
+            return rest + text
         size = size * 4 // 5
-    return ""
+    return rest
 
 
 def plain_lines(text: str) -> str:

@@ -14,16 +14,19 @@ from ast_prompt.focus import Focus
 from ast_prompt.place import columns
 from ast_prompt.scopes import Capture, captures_between
 from ast_prompt.text import Text
+from ast_prompt.window import starts_above
 
-REACH = 32_000
+REACH = 16_000
 """Bytes above the window that are folded; what is further away is seldom meant."""
 HEAD = 4_000
 """Bytes at the file's beginning in which its imports are looked for."""
 FOLD = "..."
 BYTES_A_TOKEN = 3.0
-"""Code has as many at least: a file that is shorter fits, which is known without counting it at every key."""
+MOST_BYTES_A_TOKEN = 5.0
 STEPS = 4
 """What does not fit begins at one of the places that are a quarter of the budget apart."""
+FOLDED_SHARE = 0.2
+"""Of the head, where not all of the file is in it."""
 LONGEST_COMMENT = 3
 """Lines: of a longer one (a licence, a drawing) nothing stays."""
 
@@ -35,20 +38,30 @@ Count = Callable[[str], int]
 
 
 def head_above(focus: Focus, end: int, tokens: int, count: Count) -> str:
-    """The file above the offset `end`, a line's start, in at most `tokens`: as it is where the whole file fits, else
-    folded.
+    """The file above the offset `end`, a line's start, in at most `tokens`: as it is, from its beginning or from one
+    of a few fixed places; and before that what is further up, folded.
 
-    For two places of one file the shorter head begins the longer one, as far as the budget allows, so that an engine
-    that has read one has read most of the other. Line ends are line feeds. Empty without a tree.
+    For two places of one file the shorter head mostly begins the longer one, so that an engine that has read one has
+    read most of the other. Line ends are line feeds.
     """
     text = focus.text
     if end <= 0 or tokens <= 0:
         return ""
-    if len(text.data) <= tokens * BYTES_A_TOKEN:
-        whole = text.decoded(0, end).replace("\r\n", "\n").replace("\r", "\n")
-        if count(whole) <= tokens:
-            return whole
-    if focus.tree is None:
+    near = int(tokens * (1 - FOLDED_SHARE))
+    for start in starts_above(text, end, int(tokens * MOST_BYTES_A_TOKEN), STEPS):
+        above = text.decoded(start, end).replace("\r\n", "\n").replace("\r", "\n")
+        if count(above) <= (near if start else tokens):
+            return (folded_above(focus, start, tokens - count(above), count) if start else "") + above
+    return folded_above(focus, end, tokens, count)
+
+
+def folded_above(focus: Focus, end: int, tokens: int, count: Count) -> str:
+    """The text above the offset `end`, a line's start, in at most `tokens`: the imports, then the nearest, folded.
+
+    Empty without a tree.
+    """
+    text = focus.text
+    if focus.tree is None or end <= 0 or tokens <= 0 or text.start(text.line_at(end)) != end:
         return ""
     begin = text.start(text.line_at(max(end - REACH, 0)))
     return folded(Above(text.data[:HEAD], text.data[begin:end], begin, tokens, focus, count))

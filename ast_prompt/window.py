@@ -25,13 +25,19 @@ def window_starts(focus: Focus, size: int) -> Iterator[int]:
 
     The last one is always near the cursor, however long its line is.
     """
-    step = max(size // STEPS, 1)
-    if focus.offset <= size:
+    yield from starts_above(focus.text, focus.offset, size, STEPS)
+    yield whole_character(focus.text.data, max(focus.offset - size // STEPS // 2, 0))
+
+
+def starts_above(text: Text, end: int, size: int, steps: int) -> Iterator[int]:
+    """Of the file's fixed places, of which there are `steps` in a stretch of `size` bytes, those that are at most so
+    far above `end`, the furthest first."""
+    step = max(size // steps, 1)
+    if end <= size:
         yield 0
-    least = max(focus.offset - size, 1)
-    for stretch in range(-(-least // step), focus.offset // step + 1):
-        yield start_in(focus.text, stretch * step, min((stretch + 1) * step, focus.offset))
-    yield whole_character(focus.text.data, max(focus.offset - step // 2, 0))
+    least = max(end - size, 1)
+    for stretch in range(-(-least // step), end // step + 1):
+        yield start_in(text, stretch * step, min((stretch + 1) * step, end))
 
 
 def start_in(text: Text, begin: int, end: int) -> int:
@@ -51,14 +57,18 @@ def start_in(text: Text, begin: int, end: int) -> int:
     return best if best >= 0 else whole_character(text.data, begin)
 
 
-def window_after(focus: Focus, size: int) -> int:
-    """Offset where a window of at most `size` bytes after the cursor ends: behind a line, where one fits."""
-    text, most = focus.text, focus.offset + size
+def window_below(focus: Focus, size: int) -> int:
+    """Offset where a window of at most `size` bytes below the cursor's line ends: behind a line, where one fits.
+
+    What is written in the cursor's line, or closed there by the editor, does not move it.
+    """
+    text = focus.text
+    begin = text.end(text.line_at(focus.offset))
+    most = begin + size
     if most >= len(text.data):
         return len(text.data)
-    line = text.line_at(most)
-    end = text.start(line)
-    return end if end > focus.offset else whole_character(text.data, most)
+    end = text.start(text.line_at(most))
+    return end if end > begin else whole_character(text.data, most)
 
 
 def whole_character(data: bytes, offset: int) -> int:

@@ -7,7 +7,7 @@ import pytest
 from ast_prompt.budget import Budget
 from ast_prompt.dialect import FAMILIES, PLAIN, TEMPLATE, Dialect
 from ast_prompt.prompt import Prompt, build_prompt, neutral, restored
-from ast_prompt.vocabulary import Vocabulary, vocabulary_of
+from ast_prompt.vocabulary import Vocabulary, estimate, vocabulary_of
 from tests.completing import QWEN, focus_in
 
 
@@ -144,3 +144,17 @@ def test_one_endless_line_is_cut_within_it() -> None:
     assert prompt.before.endswith("xé")
     assert prompt.after.startswith("éy")
     assert prompt.tokens <= 256
+
+
+def test_brackets_that_the_editor_closes_change_nothing() -> None:
+    rest = "\n".join(f"b{number} = {number}" for number in range(200))
+    texts = {prompt_of(f"x = f(█{closers}\n{rest}").text for closers in ("", ")", "))", '")', ");", "  ")}
+    assert len(texts) == 1
+    assert "f(, c)" not in prompt_of("x = f(█, c)\n").text
+    assert prompt_of("x = f(█, c)\n").after == ", c)\n"
+
+
+def test_a_long_rest_of_the_line_is_cut() -> None:
+    after = prompt_of("x = f(█" + "a, " * 3000 + ")\nb = 1\n").after
+    assert after.startswith("a, a, ")
+    assert estimate(after) <= 512 * 0.3

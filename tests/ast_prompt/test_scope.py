@@ -3,21 +3,15 @@ from __future__ import annotations
 import pytest
 from inline_snapshot import snapshot
 
-from ast_prompt.scope import BYTES_A_TOKEN, head_above
+from ast_prompt.scope import folded_above, head_above
 from ast_prompt.vocabulary import estimate
 from tests.completing import focus_in
 
 
 def folded(drawing: str, path: str = "main.py", tokens: int = 1000) -> str:
-    """What stands above the cursor's line, folded: the file is too long to fit."""
-    focus = focus_in(drawing + "\n" * int(tokens * BYTES_A_TOKEN), path)
-    return head_above(focus, focus.text.start(focus.text.line_at(focus.offset)), tokens, estimate)
-
-
-def test_a_file_that_fits_is_not_folded() -> None:
-    focus = focus_in(CART)
-    end = focus.text.start(focus.text.line_at(focus.offset))
-    assert head_above(focus, end, 1000, estimate) == focus.text.decoded(0, end)
+    """What stands above the cursor's line, folded."""
+    focus = focus_in(drawing, path)
+    return folded_above(focus, focus.text.start(focus.text.line_at(focus.offset)), tokens, estimate)
 
 
 CART = '''

@@ -7,7 +7,7 @@ import pytest
 
 from ast_prompt.focus import Focus
 from ast_prompt.scopes import scopes_at
-from ast_prompt.window import window_after, window_starts
+from ast_prompt.window import window_below, window_starts
 from tests.completing import focus_in
 
 SAMPLES = sorted((Path(__file__).parents[1] / "speed" / "samples").glob("inventory.*"))
@@ -52,9 +52,15 @@ def test_the_largest_window_comes_first_and_none_is_too_large() -> None:
 def test_a_file_that_fits_is_taken_whole() -> None:
     focus = focus_in("a = 1\nb = █\nc = 3\n")
     assert next(window_starts(focus, 600)) == 0
-    assert window_after(focus, 600) == len(focus.text.data)
+    assert window_below(focus, 600) == len(focus.text.data)
 
 
 def test_the_text_after_ends_behind_a_line() -> None:
     focus = focus_in("█\n" + "a = 1\n" * 50)
-    assert focus.text.data[focus.offset : window_after(focus, 100)].endswith(b"\n")
+    assert focus.text.data[focus.offset : window_below(focus, 100)].endswith(b"\n")
+    ends = [
+        window_below(focus_in(f"f({word}█{rest}\n" + "a = 1\n" * 50), 100) - len(word) - len(rest)
+        for word in ("", "abc")
+        for rest in ("", ")", "b, c)")
+    ]
+    assert len(set(ends)) == 1

@@ -1,7 +1,7 @@
 """Asks a real model every task, and keeps what it wrote, raw.
 
-    python -m tests.quality.record --host HOST --model NAME --label q8_0 \\
-        --variants suffix-first prefix-first --states typed border --budgets 512 --count 120
+    python -m tests.quality.record --host HOST --model NAME --label q8_0 --count 120 \\
+        --cells suffix-first.typed.512 prefix-first.border.512
 
 One file a variant, state and budget in `results/`: `LABEL.VARIANT.STATE.BUDGET.jsonl`, a task a line, so that closing
 and the later steps are measured again without the model (`report.py`). A file that is there already goes on where it
@@ -28,7 +28,7 @@ from ast_prompt.tree import parse
 from server.engines import Counters, EngineError, Limits
 from server.engines.ollama import Ollama
 from server.settings import Settings
-from tests.quality.tasks import Task, tasks
+from tests.quality.tasks import STATES, Task, tasks
 from tests.quality.variants import VARIANTS, Variant
 
 RESULTS = Path(__file__).with_name("results")
@@ -74,7 +74,14 @@ async def ask(ollama: Ollama, task: Task, variant: Variant, budget: int) -> dict
 
 
 Cell = tuple[str, str, int]
-"""State, variant and budget."""
+"""Variant, state and budget."""
+
+
+def cell_of(name: str) -> Cell:
+    variant, state, budget = name.split(".")
+    if variant not in VARIANTS or state not in STATES or not budget.isdecimal():
+        raise argparse.ArgumentTypeError(f"{name!r} is no VARIANT.STATE.BUDGET")
+    return variant, state, int(budget)
 
 
 def known_ids(path: Path) -> set[str]:
@@ -87,13 +94,13 @@ def is_done(task: Task, raw: str, lexis: Lexis) -> bool:
 
 async def record(ollama: Ollama, label: str, cells: list[Cell], count: int) -> None:
     """A task in all cells, then the next: the engine's cache has most of a prompt then."""
-    paths = {cell: RESULTS / f"{label}.{cell[1]}.{cell[0]}.{cell[2]}.jsonl" for cell in cells}
+    paths = {cell: RESULTS / ".".join(map(str, (label, *cell, "jsonl"))) for cell in cells}
     done = {cell: known_ids(path) for cell, path in paths.items()}
-    asked = {state: tasks(state, count) for state, _, _ in cells}
+    asked = {state: tasks(state, count) for _, state, _ in cells}
     for number in range(count):
         begin = time.monotonic()
         for cell in cells:
-            state, variant, budget = cell
+            variant, state, budget = cell
             task = asked[state][number]
             if task.id in done[cell]:
                 continue
@@ -105,11 +112,8 @@ async def record(ollama: Ollama, label: str, cells: list[Cell], count: int) -> N
 
 async def run(given: argparse.Namespace) -> None:
     ollama = Ollama(Settings(engine="ollama", host=given.host, model=given.model, timeout=300, contextLength=8192))
-    cells = [
-        (state, variant, budget) for budget in given.budgets for variant in given.variants for state in given.states
-    ]
     try:
-        await record(ollama, given.label, cells, given.count)
+        await record(ollama, given.label, given.cells, given.count)
     finally:
         await ollama.close()
 
@@ -119,9 +123,7 @@ def main() -> int:
     arguments.add_argument("--host", default="")
     arguments.add_argument("--model", required=True)
     arguments.add_argument("--label", required=True, help="what the model is, in the results' names")
-    arguments.add_argument("--variants", nargs="+", choices=VARIANTS, default=["suffix-first"])
-    arguments.add_argument("--states", nargs="+", default=["typed"])
-    arguments.add_argument("--budgets", nargs="+", type=int, default=[512])
+    arguments.add_argument("--cells", nargs="+", type=cell_of, required=True, metavar="VARIANT.STATE.BUDGET")
     arguments.add_argument("--count", type=int, default=120)
     RESULTS.mkdir(exist_ok=True)
     asyncio.run(run(arguments.parse_args()))
