@@ -1,10 +1,11 @@
 """What the recorded answers are worth: a table with 95 % intervals, and the figures of each task.
 
-    python -m tests.quality.report [--label qwen2.5-coder-0.5b-q8_0] [--states typed] [--budgets 512]
+    python -m tests.quality.report [--label qwen2.5-coder-0.5b-q8_0] [--states typed ...] [--skip 64]
 
-`closed` is what would be shown of the answer (closing and clean-ups, as in the product); `raw` its text cut at the
-line where one line was asked. Writes `results/LABEL.csv`, a row a task and file, so that a change shows which tasks
-turned.
+An answer is what would be shown (closing and clean-ups, as in the product); `uncut` is what the model wrote, up to the
+end of the line where one line was asked, without our closing. `--skip` leaves out the first tasks, at which the
+closing's rules were tuned. Writes `results/LABEL.csv`, a row a task and file, so that a change shows which tasks
+turned, and `results/LABEL.md`, the table.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ from ast_prompt.text import text_of
 from ast_prompt.tree import parse
 from server.completion import shown
 from tests.quality.metrics import Row, interval, mean, measure
-from tests.quality.record import RESULTS
+from tests.quality.record import BLOCKS, RESULTS
 from tests.quality.tasks import Task, tasks
 
 QWEN = next(family for family in FAMILIES if family.name == "qwen")
+UNCUT = ("uncut_first_line", "uncut_over", "uncut_adds_error")
 COLUMNS = ("first_line", "exact", "similar", "names_f1", "kept_share", "over", "shown", "adds_error")
 
 
@@ -42,13 +44,27 @@ def closed(task: Task, raw: str, forced: str) -> str:
     return draft.text.removesuffix(focus.after[: draft.covers]) if draft.covers else draft.text
 
 
-def rows_of(path: Path, state: str) -> list[tuple[Task, dict[str, object], Row]]:
-    known = {task.id: task for task in tasks(state)}
+def uncut(task: Task, raw: str) -> str:
+    """What the model wrote behind what is typed, as a client without closing would insert it."""
+    return raw if task.kind in BLOCKS else raw.partition("\n")[0]
+
+
+Measured = tuple[Task, dict[str, object], Row]
+
+
+def rows_of(path: Path, state: str, skip: int = 0) -> list[Measured]:
+    chosen = tasks(state)
+    known = {task.id: task for task in chosen[skip:]}
     found = []
     for line in path.read_text("utf-8").splitlines():
         row = json.loads(line)
-        task = known[row["id"]]
-        found.append((task, row, measure(task, closed(task, row.get("raw", ""), row.get("forced", "")))))
+        if row["id"] in known:
+            task = known[row["id"]]
+            raw, forced = row.get("raw", ""), row.get("forced", "")
+            figures = measure(task, closed(task, raw, forced))
+            plain = measure(task, uncut(task, raw))
+            figures |= {name: plain[name.removeprefix("uncut_")] for name in UNCUT}
+            found.append((task, row, figures))
     return found
 
 
@@ -56,37 +72,51 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--label", default="qwen2.5-coder-0.5b-q8_0")
     arguments.add_argument("--states", nargs="+", default=["typed", "border", "partial", "dirty"])
+    arguments.add_argument("--skip", type=int, default=0)
     given = arguments.parse_args()
-    table = []
+    table, lines = [], [HEAD]
     for path in sorted(RESULTS.glob(f"{given.label}.*.jsonl")):
         variant, state, budget = path.name.removeprefix(given.label + ".").removesuffix(".jsonl").split(".")
         if state not in given.states:
             continue
-        rows = rows_of(path, state)
-        show(f"{variant} {state} {budget}", rows)
+        rows = rows_of(path, state, given.skip)
+        lines.append(line_of(f"{variant} | {state} | {budget}", rows))
+        print(lines[-1], flush=True)
         table += [
             {"variant": variant, "state": state, "budget": budget, "id": task.id}
             | {column: round(figures[column], 3) for column in COLUMNS}
             | {"evaluated": row.get("evaluated")}
             for task, row, figures in rows
         ]
-    with (RESULTS / f"{given.label}.csv").open("w", newline="", encoding="utf-8") as out:
-        writer = csv.DictWriter(out, list(table[0]) if table else ["id"], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(table)
+    if not given.skip:
+        write(given.label, table, lines)
     return 0
 
 
-def show(name: str, rows: list[tuple[Task, dict[str, object], Row]]) -> None:
+def write(label: str, table: list[dict[str, object]], lines: list[str]) -> None:
+    with (RESULTS / f"{label}.csv").open("w", newline="", encoding="utf-8") as out:
+        writer = csv.DictWriter(out, list(table[0]) if table else ["id"], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(table)
+    (RESULTS / f"{label}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+HEAD = (
+    "| prompt | state | tokens | tasks | first line exact [95 %] | exact | similar | names F1 | kept | over-run | shown "
+    "| adds an error | without closing: first line, over-run, adds an error |\n" + "| --- " * 13 + "|"
+)
+
+
+def line_of(name: str, rows: list[Measured]) -> str:
     figures = [figure for _, _, figure in rows]
     low, high = interval([figure["first_line"] for figure in figures])
-    means = {column: mean([figure[column] for figure in figures]) for column in COLUMNS}
-    over = mean([float(figure["over"] > 0) for figure in figures])
-    print(
-        f"{name:40} n={len(rows):3} first line {means['first_line']:.3f} [{low:.2f}-{high:.2f}] "
-        f"exact {means['exact']:.3f} similar {means['similar']:.2f} names {means['names_f1']:.2f} "
-        f"kept {means['kept_share']:.2f} over-run {over:.2f} shown {means['shown']:.2f} "
-        f"adds error {means['adds_error']:.2f}"
+    means = {column: mean([figure[column] for figure in figures]) for column in (*COLUMNS, *UNCUT)}
+    over, uncut_over = (mean([float(figure[name] > 0) for figure in figures]) for name in ("over", "uncut_over"))
+    return (
+        f"| {name} | {len(rows)} | {means['first_line']:.3f} [{low:.2f}-{high:.2f}] | {means['exact']:.3f} "
+        f"| {means['similar']:.2f} | {means['names_f1']:.2f} | {means['kept_share']:.2f} | {over:.3f} "
+        f"| {means['shown']:.2f} | {means['adds_error']:.3f} "
+        f"| {means['uncut_first_line']:.3f}, {uncut_over:.3f}, {means['uncut_adds_error']:.3f} |"
     )
 
 
