@@ -18,6 +18,7 @@ from server.latest import Latest
 from server.outage import Outage
 from server.positions import uri_key
 from server.settings import Settings, with_values
+from server.stats import Stats
 from server.trigger import Reason
 
 log = logging.getLogger(__name__)
@@ -37,7 +38,7 @@ class App:
     outage: Outage = field(init=False)
     latest: Latest[Completion] = field(default_factory=Latest)
     numbers: count[int] = field(default_factory=lambda: count(1))
-    accepted: int = 0
+    stats: Stats = field(default_factory=Stats)
     told: set[str] = field(default_factory=set)
     watching: asyncio.Task[None] | None = None
     """The editor's process, which may die without a word."""
@@ -49,6 +50,7 @@ class App:
 
     async def completion(self, where: Where, invoked: bool = False) -> Completion:
         """The one answer for this cursor. Raises nothing but CancelledError, when a newer question came."""
+        self.stats.asked += 1
         question = (where.snapshot.version, where.offset, where.snapshot.text, invoked)
         return await self.latest.ask(
             uri_key(where.snapshot.uri), question, lambda: self.answer(where.snapshot, where.offset, invoked)
@@ -61,6 +63,8 @@ class App:
         completion = await complete(settled, offset, self.engine, self.settings, invoked=invoked)
         self.outage.note(completion)
         self.last = completion
+        self.stats.add(completion.counters)
+        self.stats.shown += bool(completion.text)
         log.info(
             "%s: %s %s %s", snapshot.path or snapshot.uri, completion.reason, completion.timings, completion.counters
         )
@@ -91,7 +95,7 @@ class App:
             "engine": self.engine.name,
             "model": self.last.model,
             "last": str(self.last.reason),
-            "accepted": self.accepted,
+            "accepted": self.stats.accepted,
         }
 
     async def close(self) -> None:

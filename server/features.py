@@ -161,12 +161,16 @@ async def completion_at(app: App, where: Where | None, invoked: bool = False) ->
 def add_commands(server: KirejiServer, app: App) -> None:
     @server.command(ACCEPTED)
     def accepted(number: int = 0) -> None:
-        app.accepted += 1
+        app.stats.accepted += 1
         log.info("accepted %s", number)
 
     @server.command("kireji.status")
     def status() -> dict[str, object]:
         return app.state()
+
+    @server.command("kireji.stats")
+    def stats() -> dict[str, float]:
+        return app.stats.as_dict()
 
     if os.environ.get("KIREJI_TEST") == "1":
 

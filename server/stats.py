@@ -1,0 +1,33 @@
+"""What the server did since it started, as sums: for the user, and for benchmarks."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from server.engines import Counters
+
+
+@dataclass(slots=True)
+class Stats:
+    asked: int = 0
+    """Completions that an editor asked for."""
+    shown: int = 0
+    remembered: int = 0
+    """Of those, answered without new work of the engine."""
+    accepted: int = 0
+    requests: int = 0
+    """That the engine got, those of idle time included."""
+    evaluated: int = 0
+    """Tokens of prompts that it had to read; where it does not say, they are not in here."""
+    generated: int = 0
+    busy_ms: float = 0.0
+    """Time that it took for reading and writing, by its own figures."""
+
+    def add(self, counters: Counters) -> None:
+        self.requests += counters.requests
+        self.evaluated += counters.evaluated or 0
+        self.generated += counters.generated
+        self.busy_ms += counters.load_ms + counters.prefill_ms + counters.decode_ms
+
+    def as_dict(self) -> dict[str, float]:
+        return asdict(self)
