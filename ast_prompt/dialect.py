@@ -29,14 +29,12 @@ class Order(StrEnum):
     PREFIX_FIRST = "prefix first"
     """As most families document it; a key makes the engine read all that comes after the cursor again."""
     SUFFIX_FIRST = "suffix first"
-    """What is typed comes last, so that a key costs its own tokens."""
+    """The window before the cursor stands behind the middle's mark, so that what is typed comes last, and a key costs
+    its own tokens. What of the file is above the window is the prefix: other places of the file share it."""
     ANCHORED_AT_LINE = "anchored at the line"
     """Prefix first, up to the cursor's line; what is written of it stands behind the middle's mark."""
     ANCHORED_AT_NODE = "anchored at the node"
     """The same, with the statement that holds the cursor."""
-    ANCHORED_AT_WINDOW = "anchored at the window"
-    """The same, with the window's beginning: before the prefix's mark stands what is true of the file, which another
-    place of the file shares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +79,8 @@ class Dialect:
             case Order.PREFIX_FIRST:
                 return prefix, Part.BEFORE, suffix, Part.AFTER, middle
             case Order.SUFFIX_FIRST:
-                return self.suffix_first or (prefix, suffix, Part.AFTER, middle, Part.BEFORE)
-            case Order.ANCHORED_AT_LINE | Order.ANCHORED_AT_NODE | Order.ANCHORED_AT_WINDOW:
+                return self.suffix_first or (prefix, Part.ABOVE, suffix, Part.AFTER, middle, Part.HERE)
+            case Order.ANCHORED_AT_LINE | Order.ANCHORED_AT_NODE:
                 return prefix, Part.ABOVE, suffix, Part.AFTER, middle, Part.HERE
 
     @property

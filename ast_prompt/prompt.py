@@ -104,7 +104,7 @@ def build_prompt(
 def anchor_in(before: str, head: str, focus: Focus, order: Order) -> int:
     """How much of `before` stands above the anchor: the cursor's line, or the statement that holds the cursor, or the
     window."""
-    if order is Order.ANCHORED_AT_WINDOW:
+    if order is Order.SUFFIX_FIRST:
         return len(head)
     line = before.rfind("\n") + 1
     statement = focus.innermost("statement")

@@ -9,17 +9,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 
-from server.completion import Completion, complete
-from server.documents import Documents, Snapshot
+from server.asking import Asking
+from server.completion import Completion
+from server.documents import Documents
 from server.engines import Engine
 from server.engines.selection import engine_of
+from server.idle import Idle
 from server.items import Where
-from server.latest import Latest
+from server.lane import Lane
+from server.memory import Memory
 from server.outage import Outage
-from server.positions import uri_key
+from server.scheduler import Scheduler
 from server.settings import Settings, with_values
 from server.stats import Stats
-from server.trigger import Reason
 
 log = logging.getLogger(__name__)
 
@@ -34,41 +36,49 @@ class App:
     tell: Callable[[str], None]
     """Shows one message to the user."""
     turned: Turned
-    """Is told when the engine goes down or comes back."""
-    outage: Outage = field(init=False)
-    latest: Latest[Completion] = field(default_factory=Latest)
-    numbers: count[int] = field(default_factory=lambda: count(1))
+    """Is told when the engine goes down, comes back, or loads its model."""
     stats: Stats = field(default_factory=Stats)
+    memory: Memory = field(default_factory=Memory)
+    numbers: count[int] = field(default_factory=lambda: count(1))
     told: set[str] = field(default_factory=set)
     watching: asyncio.Task[None] | None = None
     """The editor's process, which may die without a word."""
-    last: Completion = field(default_factory=lambda: Completion(Reason.NOTHING))
+    running: asyncio.Task[None] | None = None
+    """Idle work."""
+    lane: Lane = field(init=False)
+    outage: Outage = field(init=False)
+    scheduler: Scheduler = field(init=False)
+    idle: Idle = field(init=False)
+    asking: Asking = field(init=False)
 
     def __post_init__(self) -> None:
+        self.lane = Lane(lambda: self.engine, self.stats.add)
         self.outage = Outage(time.monotonic, self.tell, self.turned)
-        self.documents.closed = self.latest.drop
-
-    async def completion(self, where: Where, invoked: bool = False) -> Completion:
-        """The one answer for this cursor. Raises nothing but CancelledError, when a newer question came."""
-        self.stats.asked += 1
-        question = (where.snapshot.version, where.offset, where.snapshot.text, invoked)
-        return await self.latest.ask(
-            uri_key(where.snapshot.uri), question, lambda: self.answer(where.snapshot, where.offset, invoked)
+        self.scheduler = Scheduler(time.monotonic)
+        self.idle = Idle(self.documents, self.lane, self.memory, self.scheduler, lambda: self.settings)
+        self.asking = Asking(
+            self.documents, self.lane, self.memory, self.outage, self.idle, self.stats, lambda: self.settings
         )
+        self.documents.opened = self.idle.opened
+        self.documents.changed = self.changed
+        self.documents.closed = self.closed
 
-    async def answer(self, snapshot: Snapshot, offset: int, invoked: bool) -> Completion:
-        if (failure := self.outage.pause()) is not None:
-            return failure
-        settled = await self.documents.settled(snapshot)
-        completion = await complete(settled, offset, self.engine, self.settings, invoked=invoked)
-        self.outage.note(completion)
-        self.last = completion
-        self.stats.add(completion.counters)
-        self.stats.shown += bool(completion.text)
-        log.info(
-            "%s: %s %s %s", snapshot.path or snapshot.uri, completion.reason, completion.timings, completion.counters
-        )
-        return completion
+    async def completion(self, where: Where, invoked: bool = False, grows: bool = False) -> Completion:
+        """The one answer for this cursor. Raises nothing but CancelledError."""
+        return await self.asking.completion(where, invoked, grows)
+
+    def start(self) -> None:
+        """Give idle work its time, from now on."""
+        if self.running is None:
+            self.running = asyncio.create_task(self.scheduler.run())
+
+    def changed(self, key: str) -> None:
+        self.scheduler.typed()
+        self.asking.changed(key)
+
+    def closed(self, key: str) -> None:
+        self.asking.closed(key)
+        self.scheduler.drop_document(key)
 
     async def use(self, values: object) -> None:
         """Take new settings into use at once; what is wrong in them is said once and changes nothing."""
@@ -81,7 +91,9 @@ class App:
             return
         before, self.settings = self.settings, settings
         if engine_part(before) != engine_part(settings):
-            self.latest.drop()
+            self.asking.closed()
+            self.memory.forget()
+            self.lane.account.forget()
             old, self.engine = self.engine, engine_of(settings)
             self.outage.recovered()
             await old.close()
@@ -89,17 +101,20 @@ class App:
     def state(self) -> dict[str, object]:
         """For the user, in words."""
         failure = self.outage.failure if self.outage.is_told else None
+        last = self.asking.last
         return {
             "state": "ready" if failure is None else "down",
             "reason": "" if failure is None else failure.detail,
             "engine": self.engine.name,
-            "model": self.last.model,
-            "last": str(self.last.reason),
+            "model": last.model,
+            "last": str(last.reason),
             "accepted": self.stats.accepted,
         }
 
     async def close(self) -> None:
-        self.latest.drop()
+        self.asking.closed()
+        await self.scheduler.close()
+        await self.lane.close()
         await asyncio.sleep(0)  # lets the cancelled requests close their streams
         await self.engine.close()
 

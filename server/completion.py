@@ -15,16 +15,20 @@ from ast_prompt.focus import Focus, focus_at
 from ast_prompt.place import Shape
 from ast_prompt.prompt import Prompt, build_prompt
 from server.documents import Snapshot
-from server.engines import Counters, Engine, EngineError, Garbled, Limits, Refused, TimedOut, Unreachable
-from server.postprocess import Draft, finished, unwrapped
+from server.engines import Counters, EngineError, Garbled, Limits, Model, Refused, TimedOut, Unreachable
+from server.lane import Lane
+from server.postprocess import Draft, finished, growing, unwrapped
 from server.postprocess.syntax import added_errors
 from server.settings import Settings
 from server.trigger import Reason, reason_to_stay_quiet
 
-Watch = Callable[[str], None]
-"""Is told, while the answer streams, what of it would be shown if it ended here."""
 SPARE_TOKENS = 16
 """Left free in the model's context beside prompt and answer."""
+WINDOW_TOKENS = 300
+"""Of the prompt that change with the place; the rest of it stands above them, and another place of the file shares it
+(quality against the cost of a jump: `tests/quality`)."""
+IDLE_TOKENS = 8
+"""Of one request for which nobody waits: what somebody who types on waits at most, about 0.3 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +49,34 @@ class Completion:
     counters: Counters = field(default_factory=Counters)
 
 
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Who is told how an answer comes on."""
+
+    wrote: Callable[[str], None] = lambda text: None
+    """What of the answer would be shown if it ended here, as the model wrote it."""
+    finished_lines: Callable[[str], None] | None = None
+    """Its finished lines, as they will be shown; what comes later only adds to them."""
+    is_wanted: Callable[[], bool] = lambda: True
+    """Whether it is still this place that is asked about; looked at between two slices of a prompt."""
+
+
+NOBODY = Listener()
+
+
 async def complete(
     snapshot: Snapshot,
     offset: int,
-    engine: Engine,
+    lane: Lane,
     settings: Settings,
-    watch: Watch | None = None,
+    listener: Listener = NOBODY,
     invoked: bool = False,
+    idle: bool = False,
 ) -> Completion:
     """What the model would write at a byte offset of the snapshot. Raises nothing but CancelledError.
 
-    `invoked`: the user asked by a key or a command, so that no place is too unlikely to be asked.
+    `invoked`: the user asked by a key or a command, so that no place is too unlikely to be asked. `idle`: nobody waits
+    for it, so that it goes out in small requests and gives up where somebody waits for another.
     """
     clock = Stopwatch()
     focus = focus_at(snapshot.text, snapshot.tree, snapshot.language, offset)
@@ -63,71 +84,121 @@ async def complete(
     clock.lap("focus")
     if quiet is not None:
         return Completion(quiet, timings=clock.laps)
+    name = lane.engine().name
     try:
         async with asyncio.timeout(settings.timeout):
-            return await answered(focus, engine, settings, clock, watch)
+            if idle:
+                return await answered(focus, lane, settings, clock, listener, idle)
+            async with lane.live_request():
+                return await answered(focus, lane, settings, clock, listener, idle)
     except TimeoutError:
-        detail = (
-            f"{engine.name} gave no answer within {settings.timeout:g} s: raise kireji.timeout or lower promptTokens"
-        )
-        return Completion(Reason.LATE, detail=detail, engine=engine.name, timings=clock.laps)
+        detail = f"{name} gave no answer within {settings.timeout:g} s: raise kireji.timeout or lower promptTokens"
+        return Completion(Reason.LATE, detail=detail, engine=name, timings=clock.laps)
     except EngineError as error:
-        return Completion(reason_of(error), detail=str(error), engine=engine.name, timings=clock.laps)
+        return Completion(reason_of(error), detail=str(error), engine=name, timings=clock.laps)
 
 
 async def answered(
-    focus: Focus, engine: Engine, settings: Settings, clock: Stopwatch, watch: Watch | None
+    focus: Focus, lane: Lane, settings: Settings, clock: Stopwatch, listener: Listener, idle: bool
 ) -> Completion:
-    model = await engine.model()
+    model = await lane.engine().model()
     clock.lap("model")
-    tokens = max(min(settings.promptTokens, model.context - settings.maxTokens - SPARE_TOKENS), SPARE_TOKENS)
-    prompt = build_prompt(focus, model.dialect, model.vocabulary, Budget(tokens))
+    prompt = prompt_for(focus, model, lane, settings)
     clock.lap("prompt")
-    raw, counters = await read(focus, prompt, model.dialect, engine, settings, clock, watch)
+    counters = Counters()
+    while not lane.is_warm(prompt):
+        if idle and lane.live:
+            return Completion(Reason.GAVE_WAY, engine=lane.engine().name, model=model.name, timings=clock.laps)
+        counters.add(await lane.read(prompt, settings.timeout))
+        if not listener.is_wanted():
+            return Completion(Reason.CHANGED, "", 0, "", lane.engine().name, model.name, clock.laps, counters)
+    clock.lap("read")
+    raw, found = await written(focus, prompt, model.dialect, lane, settings, clock, listener, idle)
+    counters.add(found)
+    if raw is None:
+        return Completion(Reason.GAVE_WAY, "", 0, "", lane.engine().name, model.name, clock.laps, counters)
     draft, reason = shown(raw if not counters.cut else whole_lines(raw), prompt, focus, model.dialect)
     clock.lap("postprocess")
     text = draft.text if reason is Reason.SHOWN else ""
-    return Completion(reason, text, draft.covers, "", engine.name, model.name, clock.laps, counters)
+    return Completion(reason, text, draft.covers, "", lane.engine().name, model.name, clock.laps, counters)
 
 
-async def read(
+def prompt_for(focus: Focus, model: Model, lane: Lane, settings: Settings) -> Prompt:
+    """The large prompt where the engine has read most of it already; else one that it reads while somebody waits."""
+    large = large_prompt(focus, model, settings)
+    cold = lane.governor.cold_tokens
+    if cold >= settings.promptTokens or lane.uncached(large) <= cold:
+        return large
+    room = room_in(model, settings)
+    small = build_prompt(focus, model.dialect, model.vocabulary, Budget(min(cold, room)))
+    return small if lane.uncached(small) < lane.uncached(large) else large
+
+
+def large_prompt(focus: Focus, model: Model, settings: Settings) -> Prompt:
+    room = room_in(model, settings)
+    window = min(room, WINDOW_TOKENS)
+    return build_prompt(focus, model.dialect, model.vocabulary, Budget(window, head=room - window))
+
+
+def room_in(model: Model, settings: Settings) -> int:
+    """Tokens that a prompt may have."""
+    return max(min(settings.promptTokens, model.context - settings.maxTokens - SPARE_TOKENS), SPARE_TOKENS)
+
+
+async def written(
     focus: Focus,
     prompt: Prompt,
     dialect: Dialect,
-    engine: Engine,
+    lane: Lane,
     settings: Settings,
     clock: Stopwatch,
-    watch: Watch | None,
-) -> tuple[str, Counters]:
-    """The raw answer, up to where it must end, and the engine's figures. The stream is closed there."""
+    listener: Listener,
+    idle: bool,
+) -> tuple[str | None, Counters]:
+    """The raw answer, up to where it must end, and the engine's figures. The stream is closed there.
+
+    None where an idle one gave way to a live one.
+    """
     raw, room, counters = "", room_at(focus), Counters()
     # An engine that stops by itself need not be cut off, and gives its counters. A chat model's template is let
     # go on: it may put the line into a fence.
     stop = ("\n",) if room.shape is Shape.LINE and not room.opened and not dialect.template else ()
     while True:
-        limits = Limits(settings.maxTokens - counters.generated, settings.timeout, stop)
+        left = settings.maxTokens - counters.generated
+        limits = Limits(min(left, IDLE_TOKENS) if idle else left, settings.timeout, stop)
         end = None
-        async with engine.stream(prompt.after_answer(raw), limits) as answer, aclosing(aiter(answer)) as pieces:
+        async with lane.stream(prompt.after_answer(raw), limits) as answer, aclosing(aiter(answer)) as pieces:
             async for piece in pieces:
                 if not raw:
                     clock.lap("first")
                 raw += piece
                 body = unwrapped(Draft(raw, focus, dialect, prompt.forced)).text
                 end = ending(room, body)
-                if watch is not None:
-                    watch(body[:end].rstrip())
+                listener.wrote(body[:end].rstrip())
+                if "\n" in piece and end is None and listener.finished_lines is not None:
+                    listener.finished_lines(so_far(body, prompt, focus, dialect))
                 if end is not None:
                     break
         counters.add(answer.counters)
-        if not stop or end is not None or counters.cut or counters.generated >= settings.maxTokens:
+        if end is not None or counters.generated >= settings.maxTokens:
+            break
+        if counters.cut and idle:
+            if lane.live:
+                return None, counters
+            continue
+        if not stop or counters.cut or not raw:
             break
         # the line is at its end, and what it opened is not
-        body = unwrapped(Draft(raw + "\n", focus, dialect, prompt.forced)).text
-        if not raw or ending(room, body) is not None:
+        if ending(room, unwrapped(Draft(raw + "\n", focus, dialect, prompt.forced)).text) is not None:
             break
         raw, stop = raw + "\n", ()
     clock.lap("rest" if raw else "first")
     return raw, counters
+
+
+def so_far(body: str, prompt: Prompt, focus: Focus, dialect: Dialect) -> str:
+    """The finished lines of an answer that goes on, cleaned up as the whole will be."""
+    return growing(Draft(body.rpartition("\n")[0], focus, dialect, prompt.forced)).text
 
 
 def whole_lines(raw: str) -> str:

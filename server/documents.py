@@ -121,13 +121,16 @@ class Documents:
     def __init__(self) -> None:
         self.documents: dict[str, Document] = {}
         self.encoding = Encoding.UTF16
+        self.opened: Callable[[str], None] = lambda key: None
+        self.changed: Callable[[str], None] = lambda key: None
         self.closed: Callable[[str], None] = lambda key: None
-        """Is told the key of each document that is closed."""
+        """These are told the document's key."""
 
     def open(self, uri: str, language_id: str, version: int, text: str) -> None:
         self.close(uri)
         language = language_of(language_id, path_of(uri))
         self.documents[uri_key(uri)] = Document(uri, language, version, text_of(text))
+        self.opened(uri_key(uri))
 
     def change(self, uri: str, version: int, edits: Iterable[Edit]) -> None:
         document = self.documents.get(uri_key(uri))
@@ -135,6 +138,7 @@ class Documents:
             log.warning("a change of %s, which is not open, was left out", uri)
             return
         document.change(version, edits, self.encoding)
+        self.changed(uri_key(uri))
 
     def saved(self, uri: str, text: str | None) -> None:
         """A client that says what it saved, says what the text is: editors have sent wrong edits before."""
@@ -142,6 +146,7 @@ class Documents:
         if document is not None and text is not None and encoded(text) != document.text.data:
             log.warning("%s differed from what was saved, and is read anew", uri)
             document.change(document.version, (Edit(None, text),), self.encoding)
+            self.changed(uri_key(uri))
 
     def close(self, uri: str) -> None:
         document = self.documents.pop(uri_key(uri), None)

@@ -28,7 +28,7 @@ T = TypeVar("T")
 PARENT_SECONDS = 5.0
 """How often the server looks whether the editor that started it still lives."""
 TRIGGERS = [".", "(", " ", "=", ":", ">", "[", "{", ","]
-STATUS = "kireji/status"
+STATUS, GREW = "kireji/status", "kireji/suggestionGrew"
 
 
 def build_server(settings: Settings) -> KirejiServer:
@@ -40,20 +40,34 @@ def build_server(settings: Settings) -> KirejiServer:
         server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, f"Kireji: {message}"))
 
     def turned(state: str, reason: str) -> None:
-        if wants_status(server):
+        if wants(server, "kirejiStatus"):
             server.protocol.notify(STATUS, {"state": state, "reason": reason})
 
     app = App(documents, settings, engine_of(settings), tell, turned)
+
+    def grew(where: Where, text: str) -> None:
+        position = where.position(where.offset)
+        server.protocol.notify(
+            GREW,
+            {
+                "uri": where.snapshot.uri,
+                "version": where.snapshot.version,
+                "position": {"line": position.line, "character": position.character},
+                "text": text,
+            },
+        )
+
+    app.asking.grew = grew
     add_life_cycle(server, app)
     add_completions(server, app)
     add_commands(server, app)
     return server
 
 
-def wants_status(server: KirejiServer) -> bool:
-    """Whether the client said that it knows our own notification."""
+def wants(server: KirejiServer, name: str) -> bool:
+    """Whether the client said that it knows one of our own notifications."""
     experimental = server.client_capabilities.experimental
-    return bool(experimental.get("kirejiStatus") if isinstance(experimental, dict) else False)
+    return bool(experimental.get(name) if isinstance(experimental, dict) else False)
 
 
 def add_life_cycle(server: KirejiServer, app: App) -> None:
@@ -66,6 +80,7 @@ def add_life_cycle(server: KirejiServer, app: App) -> None:
     async def initialized(params: lsp.InitializedParams) -> None:
         if server.process_id is not None:
             app.watching = asyncio.create_task(leave_with(server.process_id))
+        app.start()
         await pull_settings(server, app)
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)
@@ -113,7 +128,7 @@ def add_completions(server: KirejiServer, app: App) -> None:
         async def answer() -> lsp.InlineCompletionList:
             where = cursor(app, params.text_document.uri, params.position)
             invoked = params.context.trigger_kind is lsp.InlineCompletionTriggerKind.Invoked
-            completion = await completion_at(app, where, invoked)
+            completion = await completion_at(app, where, invoked, wants(server, "kirejiGrowth"))
             if where is None or completion is None:
                 return lsp.InlineCompletionList([])
             item = inline_item(completion, where, next(app.numbers), params.context.selected_completion_info)
@@ -152,9 +167,9 @@ def cursor(app: App, uri: str, position: lsp.Position) -> Where | None:
     return Where(snapshot, offset_at(snapshot.text, position.line, position.character, encoding), encoding)
 
 
-async def completion_at(app: App, where: Where | None, invoked: bool = False) -> Completion | None:
+async def completion_at(app: App, where: Where | None, invoked: bool = False, grows: bool = False) -> Completion | None:
     """What is to be shown there, or None for nothing."""
-    completion = await app.completion(where, invoked) if where is not None else None
+    completion = await app.completion(where, invoked, grows) if where is not None else None
     return completion if completion is not None and completion.text else None
 
 
@@ -167,6 +182,10 @@ def add_commands(server: KirejiServer, app: App) -> None:
     @server.command("kireji.status")
     def status() -> dict[str, object]:
         return app.state()
+
+    @server.command("kireji.forget")
+    def forget() -> None:
+        app.memory.forget()
 
     @server.command("kireji.stats")
     def stats() -> dict[str, float]:

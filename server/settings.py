@@ -28,11 +28,13 @@ class Settings:
     contextLength: int = setting(
         8192, "Tokens of context with which a model is loaded that is not loaded yet.", 1024, 131_072
     )
-    promptTokens: int = setting(512, "Tokens of the prompt at most.", 64, 32_768)
+    promptTokens: int = setting(1024, "Tokens of the prompt at most.", 64, 32_768)
     maxTokens: int = setting(96, "Tokens of an answer at most.", 1, 1024)
     timeout: float = setting(30.0, "Seconds that an answer may take, loading the model included.", 0.1, 600)
     comments: bool = setting(False, "Complete inside comments and docstrings.")
     strings: bool = setting(True, "Complete inside strings.")
+    warmUp: bool = setting(True, "Load the model when a file is opened, and read ahead while nothing is typed.")
+    speculate: bool = setting(True, "While a suggestion is looked at, answer what follows it.")
     popup: bool = setting(True, "Offer completions in the popup menu too (textDocument/completion).")
 
 

@@ -13,6 +13,7 @@ class Reason(StrEnum):
     """How a request ended, in words that a user reads."""
 
     SHOWN = "shown"
+    TYPED_ALONG = "typed along"
     EMPTY = "the file is empty"
     COMMENT = "in a comment"
     STRING = "in a string"
@@ -27,6 +28,8 @@ class Reason(StrEnum):
     LATE = "the engine took too long"
     BROKEN = "the engine's answer broke off"
     CLOSED = "the document is not open"
+    CHANGED = "the text changed meanwhile"
+    GAVE_WAY = "nobody waited for it, and somebody for another"
 
 
 def reason_to_stay_quiet(focus: Focus, settings: Settings, *, invoked: bool = False) -> Reason | None:

@@ -16,7 +16,9 @@ from ast_prompt.text import text_of
 from ast_prompt.tree import parse
 from server.completion import Completion, complete
 from server.documents import Snapshot
-from server.engines import Counters, EngineError, Limits, Model
+from server.engines import Counters, Engine, EngineError, Limits, Model
+from server.governor import Governor
+from server.lane import Lane
 from server.settings import Settings
 from tests.picture import Picture, picture
 
@@ -80,6 +82,10 @@ def snapshot_of(drawn: Picture) -> tuple[Snapshot, int]:
     return snapshot, len(drawn.before.encode())
 
 
+def lane_of(engine: Engine) -> Lane:
+    return Lane(lambda: engine, governor=Governor(patient=True))
+
+
 def focus_in(drawing: str, path: str = "main.py") -> Focus:
     snapshot, offset = snapshot_of(picture(drawing, path))
     return focus_at(snapshot.text, snapshot.tree, snapshot.language, offset)
@@ -87,7 +93,7 @@ def focus_in(drawing: str, path: str = "main.py") -> Focus:
 
 def completed(drawing: str, engine: Saying, path: str = "main.py", settings: Settings | None = None) -> Completion:
     snapshot, offset = snapshot_of(picture(drawing, path))
-    return asyncio.run(complete(snapshot, offset, engine, settings or Settings()))
+    return asyncio.run(complete(snapshot, offset, lane_of(engine), settings or Settings()))
 
 
 def check(drawing: str, says: str, path: str = "main.py", settings: Settings | None = None) -> str:

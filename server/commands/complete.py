@@ -15,12 +15,14 @@ from ast_prompt.grammars import prepare
 from ast_prompt.tree import parse
 from server.commands.fetch import fetched
 from server.commands.source import BadInput, Place, place_of
-from server.completion import Completion, complete
+from server.completion import NOBODY, Completion, Listener, complete
 from server.documents import Snapshot
 from server.engines import Engine, EngineError
 from server.engines.model_file import ready
 from server.engines.ollama import Ollama
 from server.engines.selection import engine_of
+from server.governor import Governor
+from server.lane import Lane
 from server.settings import Settings
 from server.trigger import Reason
 
@@ -93,8 +95,9 @@ async def completed(snapshot: Snapshot, offset: int, settings: Settings, stream:
     engine = engine_of(settings)
     try:
         # standard output may be a pipe that is closed early; the terminal gets the text as it comes
-        watch = stream.watch if stream.terminal else None
-        completion = await complete(snapshot, offset, engine, settings, watch)
+        listener = Listener(stream.watch) if stream.terminal else NOBODY
+        lane = Lane(lambda: engine, governor=Governor(patient=True))
+        completion = await complete(snapshot, offset, lane, settings, listener)
     finally:
         await close(engine)
     stream.finish(completion.text)

@@ -21,7 +21,7 @@ from server.postprocess.rest_of_line import rest_of_line
 from server.postprocess.syntax import added_errors
 from server.postprocess.thinking import thinking
 
-__all__ = ["FINISH", "UNWRAP", "Draft", "Step", "finished", "unwrapped"]
+__all__ = ["FINISH", "UNWRAP", "Draft", "Step", "finished", "growing", "unwrapped"]
 
 UNWRAP: tuple[Step, ...] = (line_ends, echo, control_tokens, thinking, fences, written_indentation)
 FINISH: tuple[Step, ...] = (
@@ -37,6 +37,10 @@ FINISH: tuple[Step, ...] = (
 )
 
 
+GROWING = FINISH[: FINISH.index(added_errors)]
+"""Those that what comes later does not undo."""
+
+
 def unwrapped(draft: Draft) -> Draft:
     for step in UNWRAP:
         draft = step(draft)
@@ -45,5 +49,11 @@ def unwrapped(draft: Draft) -> Draft:
 
 def finished(draft: Draft) -> Draft:
     for step in FINISH:
+        draft = step(draft)
+    return draft
+
+
+def growing(draft: Draft) -> Draft:
+    for step in GROWING:
         draft = step(draft)
     return draft

@@ -158,3 +158,21 @@ def test_a_long_rest_of_the_line_is_cut() -> None:
     after = prompt_of("x = f(█" + "a, " * 3000 + ")\nb = 1\n").after
     assert after.startswith("a, a, ")
     assert estimate(after) <= 512 * 0.3
+
+
+def test_what_is_above_the_window_is_the_prefix_and_shared_by_other_places() -> None:
+    functions = [f"def f{number}(a):\n    b = a + {number}\n    return b\n\n" for number in range(200)]
+    file = "".join(functions)
+
+    def at(number: int) -> str:
+        place = file.index(f"    return b\n\ndef f{number + 1}(")
+        return build_prompt(focus_in(f"{file[:place]}█\n{file[place:]}"), QWEN, None, Budget(200, head=1200)).text
+
+    def head(text: str) -> str:
+        return text.removeprefix("<|fim_prefix|>").partition("<|fim_suffix|>")[0]
+
+    assert head(at(20)).startswith("def f0(a):")
+    assert head(at(24)).startswith(head(at(20)))
+    assert "def f0(a)" not in head(at(150))
+    assert estimate(at(150)) <= 1400
+    assert at(150).endswith("    b = a + 150\n")

@@ -47,7 +47,7 @@ MESSAGE = "window/showMessage"
 
 def client_of(fake: FakeOllama, encoding: str = "utf-16", model: str = "fake:1b") -> Client:
     return Client(
-        options={"engine": "ollama", "host": fake.host, "model": model},
+        options={"engine": "ollama", "host": fake.host, "model": model, "warmUp": False, "speculate": False},
         capabilities=CAPABILITIES,
         encodings=[encoding],
         environment={"KIREJI_TEST": "1"},
@@ -101,6 +101,7 @@ def session(sessions: dict[str, Session]) -> Iterator[Session]:
 async def accept(client: Client, fake: FakeOllama, row: Row, uri: str | None = None) -> str | None:
     """The document after accepting what is offered at the cursor, or None; checks the item and the request."""
     uri = uri or row.uri
+    await client.request("workspace/executeCommand", {"command": "kireji.forget"})  # other rows have the same text
     fake.play(answer(row.model_output))
     asked = len(fake.generates())
     client.open(uri, row.text, row.language)
@@ -259,6 +260,7 @@ def test_an_outage_is_not_hammered() -> None:
 
 async def keep_asking(client: Client, row: Row, times: int) -> None:
     """Ask at different texts, as one who types; each request gets its empty answer soon."""
+    await client.request("workspace/executeCommand", {"command": "kireji.forget"})
     for number in range(times):
         retype(client, row, f"y{number} = ")
         started = time.monotonic()
@@ -269,6 +271,7 @@ async def keep_asking(client: Client, row: Row, times: int) -> None:
 
 async def asked_until_offered(client: Client, row: Row, seconds: float = 10) -> bool:
     """Ask twice a second until something is offered."""
+    await client.request("workspace/executeCommand", {"command": "kireji.forget"})
     for number in range(int(seconds * 2)):
         retype(client, row, f"z{number} = ")
         if await client.inline(row.uri, line=0, character=len(f"z{number} = ")):

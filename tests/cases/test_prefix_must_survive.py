@@ -63,5 +63,5 @@ def test_prompt_and_answer_fit_the_context(tokens: int) -> None:
     assert options["num_ctx"] == CONTEXT
     assert body["truncate"] is False
     assert prompt.startswith("<|fim_prefix|><|fim_suffix|>")
-    assert prompt.rstrip().endswith("value_1500 =")
+    assert prompt.rstrip().endswith("_1500 =")
     assert len(prompt) + options["num_predict"] <= CONTEXT  # a token is a byte in this vocabulary

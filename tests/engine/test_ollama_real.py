@@ -14,7 +14,7 @@ from server.completion import Completion, complete
 from server.engines import Limits
 from server.engines.ollama import Ollama
 from server.settings import Settings
-from tests.completing import snapshot_of
+from tests.completing import lane_of, snapshot_of
 from tests.engine.ollama_server import Ollama as Running
 from tests.engine.ollama_server import ollama_server
 from tests.picture import picture
@@ -74,7 +74,7 @@ async def completed(ollama: Ollama, settings: Settings, path: str, typed: int) -
     """With this many characters typed at the cursor of the drawing."""
     drawing = FILES[path].replace("█", TYPED[path][:typed] + "█")
     snapshot, offset = snapshot_of(picture(drawing, path))
-    return await complete(snapshot, offset, ollama, settings)
+    return await complete(snapshot, offset, lane_of(ollama), settings)
 
 
 def test_in_a_session_the_model_is_loaded_once_whatever_another_client_does(running: Running) -> None:

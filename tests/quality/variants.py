@@ -78,7 +78,7 @@ VARIANTS = {
         Variant("anchored-line", Order.ANCHORED_AT_LINE),
         Variant("anchored-node-unhealed", Order.ANCHORED_AT_NODE, healed=False),
         Variant("anchored-node", Order.ANCHORED_AT_NODE),
-        Variant("head-700", Order.ANCHORED_AT_WINDOW, head=724),
-        Variant("head-2000", Order.ANCHORED_AT_WINDOW, head=2000),
+        Variant("head-700", Order.SUFFIX_FIRST, head=724),
+        Variant("head-2000", Order.SUFFIX_FIRST, head=2000),
     )
 }

@@ -9,7 +9,7 @@ from server.completion import complete
 from server.engines import Garbled, Refused, TimedOut, Unreachable
 from server.settings import Settings
 from server.trigger import Reason
-from tests.completing import QWEN, Saying, check, completed, snapshot_of
+from tests.completing import QWEN, Saying, check, completed, lane_of, snapshot_of
 from tests.picture import picture
 
 
@@ -318,7 +318,7 @@ def test_who_asks_by_a_key_is_answered_where_it_is_quiet_else() -> None:
     drawn = picture("x = 1  # see █\n")
     snapshot_, offset = snapshot_of(drawn)
     engine = Saying("below")
-    invoked = asyncio.run(complete(snapshot_, offset, engine, Settings(), invoked=True))
+    invoked = asyncio.run(complete(snapshot_, offset, lane_of(engine), Settings(), invoked=True))
     assert (invoked.reason, invoked.text) == (Reason.SHOWN, "below")
 
 

@@ -29,7 +29,7 @@ from server.engines.embedded import Embedded
 from server.engines.model_file import fetch
 from server.engines.ollama import Ollama
 from server.settings import Settings
-from tests.completing import snapshot_of
+from tests.completing import lane_of, snapshot_of
 from tests.engine.ollama_server import ollama_server
 from tests.picture import picture
 
@@ -45,7 +45,7 @@ async def measure(engine: Engine, settings: Settings, path: Path) -> dict[str, A
     row: dict[str, Any] = {"engine": engine.name, "file": path.name}
     for name, typed in (("first", ""), ("three_more", TYPED[path.name])):
         snapshot, offset = drawn(path, typed)
-        completion = await complete(snapshot, offset, engine, settings)
+        completion = await complete(snapshot, offset, lane_of(engine), settings)
         row[name] = {
             "text": completion.text,
             "reason": str(completion.reason),

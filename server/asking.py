@@ -1,0 +1,235 @@
+"""From a request to its answer: what is remembered, what is under way, or what the model is asked for now."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from ast_prompt.dialect import PLAIN
+from ast_prompt.focus import focus_at
+from server.completion import Completion, Listener, complete
+from server.documents import Documents, Snapshot
+from server.generation import Generation
+from server.idle import Idle
+from server.items import Where
+from server.lane import Lane
+from server.memory import Found, Memory, Remembered
+from server.outage import Outage
+from server.positions import uri_key
+from server.postprocess.draft import Draft
+from server.postprocess.rest_of_line import rest_of_line
+from server.settings import Settings
+from server.stats import Stats
+from server.trigger import Reason
+
+log = logging.getLogger(__name__)
+
+PATIENCE = 0.35
+"""Seconds that a client which can't show how an answer grows waits for more of it than its first finished line."""
+GRACE = 0.5
+"""Seconds that an answer goes on for which nobody waits: an editor cancels its request before it sends the next."""
+LASTING = frozenset({Reason.SHOWN, Reason.NOTHING, Reason.BREAKS, Reason.REPEATS})
+"""How an answer ends that is the same if it is asked for again."""
+Grew = Callable[[Where, str], None]
+
+
+@dataclass(slots=True)
+class Asking:
+    documents: Documents
+    lane: Lane
+    memory: Memory
+    outage: Outage
+    idle: Idle
+    stats: Stats
+    settings: Callable[[], Settings]
+    grew: Grew = lambda where, text: None
+    """Is told how a suggestion goes on that was given out unfinished: where it was, and all of its text."""
+    current: Generation | None = None
+    shown: tuple[Generation, Where, str] | None = None
+    """What was given out unfinished last: of which answer, at which cursor, and the text."""
+    last: Completion = field(default_factory=lambda: Completion(Reason.NOTHING))
+
+    async def completion(self, where: Where, invoked: bool, grows: bool) -> Completion:
+        self.stats.asked += 1
+        found = self.remembered(where)
+        if found is not None and (found.text or not invoked):
+            self.stats.remembered += 1
+            if self.current is not None and not self.is_done(self.current):
+                self.give(self.current, where, found)
+        else:
+            found = await self.fresh(where, invoked, grows)
+        self.stats.shown += bool(found.text)
+        self.last = found
+        self.idle.shown(where, found, lambda: self.current is None or self.is_done(self.current))
+        return found
+
+    async def fresh(self, where: Where, invoked: bool, grows: bool) -> Completion:
+        """What comes of the answer under way, if it fits, or of a new one."""
+        while True:
+            if (failure := self.outage.pause()) is not None:
+                return failure
+            generation = self.generation_at(where, invoked)
+            completion = await self.first_of(generation, where, grows)
+            if not self.is_current(where) or self.current is not generation:
+                return Completion(Reason.CHANGED)  # the editor could show it nowhere
+            if completion is not None:
+                return completion
+
+    def is_current(self, where: Where) -> bool:
+        snapshot = self.documents.snapshot(where.snapshot.uri)
+        return snapshot is not None and snapshot.text is where.snapshot.text
+
+    def is_newest(self, generation: Generation) -> bool:
+        snapshot = self.documents.snapshot(generation.snapshot.uri)
+        return snapshot is not None and snapshot.text is generation.snapshot.text
+
+    def generation_at(self, where: Where, invoked: bool) -> Generation:
+        running = self.current
+        if running is not None and running.key == uri_key(where.snapshot.uri) and not self.is_done(running):
+            same = running.offset == where.offset and running.snapshot.text is where.snapshot.text
+            if (same or running.fits(where.snapshot.text)) and running.invoked >= invoked:
+                return running
+        if running is not None:
+            running.close()
+        self.current = Generation(where.snapshot, where.offset, invoked)
+        self.current.start(self.run)
+        return self.current
+
+    async def first_of(self, generation: Generation, where: Where, grows: bool) -> Completion | None:
+        """The first that can be shown of an answer at this cursor; None where it is asked for anew."""
+        generation.waiting += 1
+        try:
+            return await self.first(generation, where, grows)
+        finally:
+            generation.waiting -= 1
+            if not generation.waiting and not self.is_done(generation):
+                asyncio.get_running_loop().call_later(GRACE, self.left, generation)
+
+    def left(self, generation: Generation) -> None:
+        """Nobody has waited for an answer for a while, and nothing of it is on the screen: let go of the engine."""
+        if not generation.waiting and not generation.given:
+            generation.close()
+
+    async def first(self, generation: Generation, where: Where, grows: bool) -> Completion | None:
+        waited = False
+        while generation.done is None:
+            found = self.remembered(where)
+            if found is not None and found.text.strip():
+                if grows or waited:
+                    self.give(generation, where, found)
+                    return found
+                waited = not await changed_within(generation, PATIENCE)
+            else:
+                await generation.changed.wait()
+        found = self.remembered(where)
+        if found is not None:
+            same = generation.offset == where.offset and generation.snapshot.text is where.snapshot.text
+            return generation.done if same and not generation.given else found
+        same_text = generation.snapshot.text is where.snapshot.text
+        if generation.done.reason is Reason.CHANGED or (generation.done.reason in LASTING and not same_text):
+            return None
+        return generation.done
+
+    def give(self, generation: Generation, where: Where, found: Completion) -> None:
+        generation.given = generation.lines
+        self.shown = generation, where, found.text
+
+    @staticmethod
+    def is_done(generation: Generation) -> bool:
+        return generation.done is not None
+
+    async def run(self, generation: Generation) -> Completion:
+        """Let the model write an answer; what comes of it is remembered, line by line."""
+
+        def finished_lines(text: str) -> None:
+            generation.finished_lines(text)
+            if generation.lines == text and text.strip():
+                self.keep(generation, Completion(Reason.SHOWN, text))
+                self.tell_growth(generation)
+
+        settled = await self.documents.settled(generation.snapshot)
+
+        def wrote(text: str) -> None:
+            generation.wrote(text)
+            self.changed(generation.key)
+
+        listener = Listener(wrote, finished_lines, lambda: self.is_newest(generation))
+        with self.idle.live():
+            completion = await complete(
+                settled, generation.offset, self.lane, self.settings(), listener, generation.invoked
+            )
+        self.outage.note(completion)
+        log.info(
+            "%s: %s %s %s", settled.path or settled.uri, completion.reason, completion.timings, completion.counters
+        )
+        if not completion.text.startswith(generation.given):  # what was shown only grows
+            completion = replace(completion, reason=Reason.SHOWN, text=generation.given, covers=0)
+        if completion.reason in LASTING:
+            self.keep(generation, completion)
+            self.tell_growth(generation)
+        return completion
+
+    def keep(self, generation: Generation, completion: Completion) -> None:
+        snapshot, offset = generation.snapshot, generation.offset
+        text = snapshot.text
+        rest = text.decoded(offset, text.end(text.line_at(offset)))
+        self.memory.keep(
+            text, offset, Remembered(completion.text, rest, completion.covers, completion.reason, completion.model)
+        )
+
+    def tell_growth(self, generation: Generation) -> None:
+        if self.shown is None or self.shown[0] is not generation:
+            return
+        _, where, text = self.shown
+        found = self.remembered(where)
+        if found is not None and found.text.startswith(text) and len(found.text) > len(text) and not found.covers:
+            self.shown = generation, where, found.text
+            generation.given = generation.lines
+            self.grew(where, found.text)
+
+    def remembered(self, where: Where) -> Completion | None:
+        """What is known to be said at this cursor, without asking."""
+        found = self.memory.find(where.snapshot.text, where.offset)
+        if found is None:
+            return None
+        if not found.text:
+            return Completion(Reason(found.answer.reason), model=found.answer.model)
+        covers = covered(found, where)
+        if covers is None:
+            return None
+        reason = Reason.TYPED_ALONG if found.typed else Reason.SHOWN
+        return Completion(reason, found.text, covers, engine=self.lane.engine().name, model=found.answer.model)
+
+    def changed(self, key: str) -> None:
+        """A document changed: an answer that it disagrees with lets go of the engine at once."""
+        running = self.current
+        if running is None or running.key != key or self.is_done(running):
+            return
+        snapshot = self.documents.snapshot(running.snapshot.uri)
+        if snapshot is None or not running.fits(snapshot.text):
+            running.close()
+
+    def closed(self, key: str | None = None) -> None:
+        if self.current is not None and key in (None, self.current.key):
+            self.current.close()
+
+
+def covered(found: Found, where: Where) -> int | None:
+    """Characters right of the cursor that the rest of an answer replaces; None where it no longer fits them."""
+    rest = where.line[1]
+    if rest == found.answer.rest:
+        return found.answer.covers
+    snapshot: Snapshot = where.snapshot
+    focus = focus_at(snapshot.text, snapshot.tree, snapshot.language, where.offset)
+    draft = rest_of_line(Draft(found.text, focus, PLAIN))
+    return draft.covers if draft.text == found.text else None
+
+
+async def changed_within(generation: Generation, seconds: float) -> bool:
+    try:
+        await asyncio.wait_for(generation.changed.wait(), seconds)
+    except TimeoutError:
+        return False
+    return True

@@ -1,0 +1,121 @@
+"""What the server does while nobody waits: it reads ahead, and answers what may be asked next."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from ast_prompt.focus import focus_at
+from ast_prompt.text import Text
+from ast_prompt.tree import edited_tree, parse_in_slices
+from server.completion import Completion, complete, large_prompt
+from server.documents import Documents, Snapshot, slice_clock
+from server.engines import EngineError
+from server.items import Where
+from server.lane import Lane
+from server.memory import Memory, Remembered
+from server.positions import uri_key
+from server.scheduler import Kind, Scheduler
+from server.settings import Settings
+from server.trigger import Reason
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Idle:
+    documents: Documents
+    lane: Lane
+    memory: Memory
+    scheduler: Scheduler
+    settings: Callable[[], Settings]
+    cursors: dict[str, int] = field(default_factory=dict)
+    """Where each document was asked about last."""
+
+    @contextmanager
+    def live(self) -> Iterator[None]:
+        with self.scheduler.live():
+            yield
+
+    def opened(self, key: str) -> None:
+        """Load the model, so that the first key finds it ready."""
+        if self.settings().warmUp:
+            self.scheduler.add(Kind.WARM, key, self.load, key)
+
+    async def load(self) -> bool:
+        try:
+            await self.lane.load(self.settings().timeout)
+        except EngineError as error:
+            log.info("nothing was warmed: %s", error)
+        return False
+
+    def rests(self, where: Where) -> None:
+        """The cursor rests there, or a completion was asked for there: read what the next key will need."""
+        key = uri_key(where.snapshot.uri)
+        self.cursors[key] = where.offset
+        if self.settings().warmUp:
+            self.scheduler.add(Kind.WARM, key, lambda: self.warm(key, where.snapshot.uri), key)
+
+    async def warm(self, key: str, uri: str) -> bool:
+        """One slice of the large prompt at the document's cursor, as the text is now; whether there is more."""
+        snapshot = self.documents.snapshot(uri)
+        if snapshot is None or self.lane.live:
+            return snapshot is not None
+        offset = min(self.cursors[key], len(snapshot.text.data))
+        try:
+            model = await self.lane.engine().model()
+            focus = focus_at(snapshot.text, snapshot.tree, snapshot.language, offset)
+            prompt = large_prompt(focus, model, self.settings())
+            if self.lane.is_warm(prompt) or self.lane.live:
+                return not self.lane.is_warm(prompt)
+            await self.lane.read(prompt, self.settings().timeout)
+        except EngineError as error:
+            log.info("nothing was warmed: %s", error)
+            return False
+        return not self.lane.is_warm(prompt)
+
+    def shown(self, where: Where, completion: Completion, is_done: Callable[[], bool]) -> None:
+        """A request was answered: think on."""
+        self.rests(where)
+        if completion.text and self.settings().speculate:
+            key = uri_key(where.snapshot.uri)
+            self.scheduler.add(Kind.SPECULATE, key, lambda: self.speculate(where, completion, is_done), key)
+
+    async def speculate(self, where: Where, completion: Completion, is_done: Callable[[], bool]) -> bool:
+        """Answer as if the suggestion were accepted; whether that has to be tried again."""
+        found = self.memory.find(where.snapshot.text, where.offset)
+        if found is None or not found.text or not is_done():
+            return found is not None and not is_done()
+        snapshot, offset = accepted(where, found.text, completion.covers)
+        if self.memory.find(snapshot.text, offset) is not None:
+            return False
+        ahead = await complete(snapshot, offset, self.lane, self.settings(), idle=True)
+        if ahead.reason in (Reason.SHOWN, Reason.NOTHING, Reason.BREAKS, Reason.REPEATS):
+            rest = snapshot.text.decoded(offset, snapshot.text.end(snapshot.text.line_at(offset)))
+            self.memory.keep(
+                snapshot.text, offset, Remembered(ahead.text, rest, ahead.covers, ahead.reason, ahead.model)
+            )
+        return ahead.reason is Reason.GAVE_WAY
+
+
+def accepted(where: Where, text: str, covers: int) -> tuple[Snapshot, int]:
+    """The document with the suggestion in it, and the cursor behind it."""
+    snapshot, begin = where.snapshot, where.offset
+    inserted = text.encode()
+    end = begin + len(where.line[1][:covers].encode())
+    after: Text = snapshot.text.edited(begin, end, inserted)
+    tree = None
+    if snapshot.tree is not None:
+        stale = edited_tree(snapshot.tree, snapshot.text, after, begin, end, len(inserted))
+        slices = parse_in_slices(after, snapshot.language, stale, slice_clock)
+        while True:
+            try:
+                next(slices)
+            except StopIteration as finished:
+                tree = finished.value
+                break
+    return Snapshot(snapshot.uri, snapshot.path, snapshot.version, snapshot.language, after, tree), begin + len(
+        inserted
+    )

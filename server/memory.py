@@ -1,0 +1,92 @@
+"""Answers that still hold: what is typed of one is consumed, and the rest of it comes back without new work.
+
+An answer belongs to the text right before the cursor and the line below; what changes elsewhere in the file, or in
+other files, leaves it as good as it was.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from ast_prompt.place import CLOSERS
+from ast_prompt.text import Text
+
+CONTEXT = 320
+"""Bytes before the cursor that tell one place from another."""
+MOST = 400
+"""Answers."""
+LONGEST = 600
+"""Bytes of an answer that may have been typed already."""
+REACH = 40
+"""Lines below the cursor in which the next one is looked for that is not blank."""
+
+Place = tuple[bytes, bytes, bytes]
+"""What stands before the place, what right of it, if it is more than closers, and the next line that is not blank."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    text: str
+    """Of the whole answer, as it was shown; empty: the model had nothing that could be shown."""
+    rest: str
+    """What stood right of the cursor."""
+    covers: int
+    reason: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    answer: Remembered
+    typed: int
+    """Characters of it that stand in the document by now."""
+
+    @property
+    def text(self) -> str:
+        return self.answer.text[self.typed :]
+
+
+@dataclass(slots=True)
+class Memory:
+    answers: OrderedDict[Place, Remembered] = field(default_factory=OrderedDict)
+
+    def keep(self, text: Text, offset: int, answer: Remembered) -> None:
+        place = place_at(text, offset, offset)
+        self.answers.pop(place, None)
+        self.answers[place] = answer
+        while len(self.answers) > MOST:
+            self.answers.popitem(last=False)
+
+    def find(self, text: Text, offset: int) -> Found | None:
+        """The newest place above the cursor whose answer begins with what was typed since."""
+        line_rest, below = around(text, offset)
+        data = text.data
+        for begin in range(offset, max(offset - LONGEST, -1), -1):
+            answer = self.answers.get((data[max(begin - CONTEXT, 0) : begin], line_rest, below))
+            if answer is None:
+                continue
+            typed = data[begin:offset].decode("utf-8", "replace")
+            if answer.text.startswith(typed) and (len(answer.text) > len(typed) or not typed):
+                return Found(answer, len(typed))
+        return None
+
+    def forget(self) -> None:
+        self.answers.clear()
+
+
+def place_at(text: Text, begin: int, offset: int) -> Place:
+    return text.data[max(begin - CONTEXT, 0) : begin], *around(text, offset)
+
+
+def around(text: Text, offset: int) -> tuple[bytes, bytes]:
+    line = text.line_at(offset)
+    rest = text.data[offset : text.end(line)]
+    for number in range(line + 1, min(line + REACH, text.line_count)):
+        below = text.data[text.start(number) : text.end(number)].strip()
+        if below:
+            break
+    else:
+        below = b""
+    # what an editor closes by itself comes and goes while one types
+    return b"" if CLOSERS.fullmatch(rest.decode("utf-8", "replace")) else rest, below
