@@ -15,13 +15,13 @@ from server.documents import Documents
 from server.engines import Engine
 from server.engines.selection import engine_of
 from server.idle import Idle
-from server.items import Where
 from server.lane import Lane
 from server.memory import Memory
 from server.outage import Outage
 from server.scheduler import Scheduler
 from server.settings import Settings, with_values
 from server.stats import Stats
+from server.where import Where
 
 log = logging.getLogger(__name__)
 

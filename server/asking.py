@@ -13,7 +13,6 @@ from server.completion import Completion, Listener, complete
 from server.documents import Documents, Snapshot
 from server.generation import Generation
 from server.idle import Idle
-from server.items import Where
 from server.lane import Lane
 from server.memory import Found, Memory, Remembered
 from server.outage import Outage
@@ -23,6 +22,7 @@ from server.postprocess.rest_of_line import rest_of_line
 from server.settings import Settings
 from server.stats import Stats
 from server.trigger import Reason
+from server.where import Where
 
 log = logging.getLogger(__name__)
 

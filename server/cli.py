@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from server.commands import complete, doctor, fetch, serve
+from server.commands import bench, complete, doctor, explain, fetch, serve
 from server.commands.source import STDIN
 from server.settings import NAMES, Settings, with_values
 
@@ -48,6 +48,13 @@ def parser() -> argparse.ArgumentParser:
     add_settings(one)
     one.set_defaults(run=complete.run)
 
+    why = commands.add_parser("explain", help="say why a completion is what it is, step by step")
+    why.add_argument("place", metavar="FILE:LINE:COL", help="1-based, COL in characters; FILE - reads stdin")
+    why.add_argument("--language", help="the language, where the file's name does not tell it")
+    why.add_argument("--json", action="store_true", help="print one JSON object")
+    add_settings(why)
+    why.set_defaults(run=explain.run)
+
     server = commands.add_parser("serve", help="run the language server")
     server.add_argument("--stdio", action="store_true", help="speak over standard input and output (the only way)")
     server.add_argument("--log", metavar="FILE", help="the log's file, instead of the one in the user's log folder")
@@ -60,6 +67,11 @@ def parser() -> argparse.ArgumentParser:
 
     model = commands.add_parser("fetch", help="download the embedded engine's model (491 MB)")
     model.set_defaults(run=fetch.run)
+
+    measure = commands.add_parser("bench", help="measure a language server as one who types sees it")
+    typing = bench.add_arguments(measure)
+    add_settings(typing)
+    typing.set_defaults(run=bench.run)
     return whole
 
 

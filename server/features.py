@@ -17,10 +17,11 @@ from server.app import App
 from server.completion import Completion
 from server.documents import Documents
 from server.engines.selection import engine_of
-from server.items import ACCEPTED, Where, inline_item, popup_item
+from server.items import ACCEPTED, inline_item, popup_item
 from server.positions import Encoding, offset_at
 from server.protocol import KirejiServer
 from server.settings import Settings
+from server.where import Where
 
 log = logging.getLogger(__name__)
 
@@ -46,13 +47,13 @@ def build_server(settings: Settings) -> KirejiServer:
     app = App(documents, settings, engine_of(settings), tell, turned)
 
     def grew(where: Where, text: str) -> None:
-        position = where.position(where.offset)
+        line, character = where.position(where.offset)
         server.protocol.notify(
             GREW,
             {
                 "uri": where.snapshot.uri,
                 "version": where.snapshot.version,
-                "position": {"line": position.line, "character": position.character},
+                "position": {"line": line, "character": character},
                 "text": text,
             },
         )

@@ -13,13 +13,13 @@ from ast_prompt.tree import edited_tree, parse_in_slices
 from server.completion import Completion, complete, large_prompt
 from server.documents import Documents, Snapshot, slice_clock
 from server.engines import EngineError
-from server.items import Where
 from server.lane import Lane
 from server.memory import Memory, Remembered
 from server.positions import uri_key
 from server.scheduler import Kind, Scheduler
 from server.settings import Settings
 from server.trigger import Reason
+from server.where import Where
 
 log = logging.getLogger(__name__)
 

@@ -3,36 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from lsprotocol import types as lsp
 
 from ast_prompt.place import BLANKS, word_before
 from server.completion import Completion
-from server.documents import Snapshot
-from server.positions import Encoding, offset_at, position_at, units
+from server.positions import offset_at, units
+from server.where import Where
 
 ACCEPTED = "kireji.accepted"
 SNIPPET_MARKS = re.compile(r"([\\$}])")
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """The cursor of a request."""
-
-    snapshot: Snapshot
-    offset: int
-    encoding: Encoding
-
-    def position(self, offset: int) -> lsp.Position:
-        return lsp.Position(*position_at(self.snapshot.text, offset, self.encoding))
-
-    @property
-    def line(self) -> tuple[str, str]:
-        """The cursor's line, left and right of it."""
-        text = self.snapshot.text
-        number = text.line_at(self.offset)
-        return text.decoded(text.start(number), self.offset), text.decoded(self.offset, text.end(number))
 
 
 def inline_item(
@@ -40,7 +20,7 @@ def inline_item(
 ) -> lsp.InlineCompletionItem | None:
     """Always with a range, on one line: without one Neovim repeats what is typed meanwhile. It covers only what
     the text replaces."""
-    cursor = where.position(where.offset)
+    cursor = position(where, where.offset)
     covered = where.line[1][: completion.covers]
     end = lsp.Position(cursor.line, cursor.character + units(covered, where.encoding))
     command = lsp.Command("accepted", ACCEPTED, arguments=[number])
@@ -83,8 +63,8 @@ def popup_item(completion: Completion, where: Where, number: int) -> lsp.Complet
         command=lsp.Command("accepted", ACCEPTED, arguments=[number]),
     )
     if not re.search(r"\s", whole):
-        begin = where.position(where.offset - len(word.encode()))
-        item.text_edit = lsp.TextEdit(lsp.Range(begin, where.position(where.offset)), whole)
+        begin = position(where, where.offset - len(word.encode()))
+        item.text_edit = lsp.TextEdit(lsp.Range(begin, position(where, where.offset)), whole)
         return item
     relative = relative_lines(whole, indentation(before))
     if relative is None:
@@ -93,6 +73,10 @@ def popup_item(completion: Completion, where: Where, number: int) -> lsp.Complet
         item.insert_text = SNIPPET_MARKS.sub(r"\\\1", relative)
         item.insert_text_format = lsp.InsertTextFormat.Snippet
     return item
+
+
+def position(where: Where, offset: int) -> lsp.Position:
+    return lsp.Position(*where.position(offset))
 
 
 def indentation(line: str) -> str:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from inline_snapshot import snapshot
 
-from ast_prompt.scope import folded_above, head_above
+from ast_prompt.scope import folded_above
 from ast_prompt.vocabulary import estimate
 from tests.completing import focus_in
 

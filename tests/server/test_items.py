@@ -4,9 +4,10 @@ import pytest
 from lsprotocol import types as lsp
 
 from server.completion import Completion
-from server.items import Where, inline_item, popup_item
+from server.items import inline_item, popup_item
 from server.positions import Encoding
 from server.trigger import Reason
+from server.where import Where
 from tests.completing import snapshot_of
 from tests.picture import picture
 
@@ -23,7 +24,7 @@ def popup(drawing: str, text: str, path: str = "main.py") -> lsp.CompletionItem 
 @pytest.mark.parametrize("encoding", Encoding)
 def test_a_selected_entry_is_found_behind_characters_of_any_width(encoding: Encoding) -> None:
     at = where("𝒳grö = cart.it█\n", encoding=encoding)
-    end = at.position(at.offset)
+    end = lsp.Position(*at.position(at.offset))
     begin = lsp.Position(end.line, end.character - 2)
     selected = lsp.SelectedCompletionInfo(lsp.Range(begin, end), "items")
     item = inline_item(Completion(Reason.SHOWN, "ems.push(x)"), at, 1, selected)

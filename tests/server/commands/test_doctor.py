@@ -88,7 +88,7 @@ def test_the_embedded_engine_alone_is_enough(
         ({"show": QWEN_SHOW, "ps": {"models": []}}, "not loaded yet"),
         (
             {"show": QWEN_SHOW, "ps": {"models": [{"name": "fake:1b", "context_length": 512}]}},
-            "a context of 512 tokens cuts the prompt of 512",
+            "a context of 512 tokens cuts the prompt of 1024",
         ),
     ],
 )
