@@ -178,7 +178,7 @@ def plain_lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def count(text: str, vocabulary: Vocabulary | None) -> int:
     """Remembers the last few: the text after the cursor is the same from key to key."""
     return vocabulary.count(text) if vocabulary else estimate(text)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
@@ -27,6 +28,8 @@ SPARE_TOKENS = 16
 WINDOW_TOKENS = 300
 """Of the prompt that change with the place; the rest of it stands above them, and another place of the file shares it
 (quality against the cost of a jump: `tests/quality`)."""
+READY_SHARE = 3
+"""A prompt is as good as read where so small a part of what may be read while somebody waits is missing."""
 IDLE_TOKENS = 8
 """Of one request for which nobody waits: what somebody who types on waits at most, about 0.3 s."""
 
@@ -124,20 +127,23 @@ async def answered(
 
 
 def prompt_for(focus: Focus, model: Model, lane: Lane, settings: Settings) -> Prompt:
-    """The large prompt where the engine has read most of it already; else one that it reads while somebody waits."""
-    large = large_prompt(focus, model, settings)
+    """The largest prompt of which the engine has read nearly all; else the one that it reads while somebody waits."""
     cold = lane.governor.cold_tokens
-    if cold >= settings.promptTokens or lane.uncached(large) <= cold:
-        return large
-    room = room_in(model, settings)
-    small = build_prompt(focus, model.dialect, model.vocabulary, Budget(min(cold, room)))
-    return small if lane.uncached(small) < lane.uncached(large) else large
+    colder: list[tuple[int, Prompt]] = []
+    for prompt in prompts_of(focus, model, settings, cold):
+        missing = lane.uncached(prompt)
+        if missing <= cold // READY_SHARE:
+            return prompt
+        colder.append((missing, prompt))
+    return min(colder, key=lambda one: one[0])[1]
 
 
-def large_prompt(focus: Focus, model: Model, settings: Settings) -> Prompt:
+def prompts_of(focus: Focus, model: Model, settings: Settings, cold: int = sys.maxsize) -> Iterator[Prompt]:
+    """The whole prompt; its window alone; and as much of that as is read while somebody waits."""
     room = room_in(model, settings)
     window = min(room, WINDOW_TOKENS)
-    return build_prompt(focus, model.dialect, model.vocabulary, Budget(window, head=room - window))
+    for tokens, head in dict.fromkeys([(window, room - window), (window, 0), (min(window, cold), 0)]):
+        yield build_prompt(focus, model.dialect, model.vocabulary, Budget(tokens, head=head))
 
 
 def room_in(model: Model, settings: Settings) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from ast_prompt.focus import focus_at
 from ast_prompt.text import Text
 from ast_prompt.tree import edited_tree, parse_in_slices
-from server.completion import Completion, complete, large_prompt
+from server.completion import Completion, complete, prompts_of
 from server.documents import Documents, Snapshot, slice_clock
 from server.engines import EngineError
 from server.lane import Lane
@@ -67,14 +67,15 @@ class Idle:
         try:
             model = await self.lane.engine().model()
             focus = focus_at(snapshot.text, snapshot.tree, snapshot.language, offset)
-            prompt = large_prompt(focus, model, self.settings())
-            if self.lane.is_warm(prompt) or self.lane.live:
-                return not self.lane.is_warm(prompt)
+            large, *smaller = prompts_of(focus, model, self.settings())
+            prompt = next((one for one in [*reversed(smaller), large] if not self.lane.is_warm(one)), None)
+            if prompt is None or self.lane.live:
+                return prompt is not None
             await self.lane.read(prompt, self.settings().timeout)
         except EngineError as error:
             log.info("nothing was warmed: %s", error)
             return False
-        return not self.lane.is_warm(prompt)
+        return not self.lane.is_warm(large)
 
     def shown(self, where: Where, completion: Completion, is_done: Callable[[], bool]) -> None:
         """A request was answered: think on."""

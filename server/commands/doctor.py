@@ -7,11 +7,13 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from urllib.parse import urlsplit
 
 from rich.console import Console
 
 from ast_prompt.grammars import grammar_note, grammar_of
 from ast_prompt.languages import OFFICIAL
+from server.commands.ollama_service import ADVICE, DRAFTS, drafts, environment_of
 from server.commands.serve import log_file
 from server.engines import EngineError, Model
 from server.engines.embedded import why_not_here
@@ -23,6 +25,9 @@ NEWEST_COUNTERS = (0, 34)
 """Ollama's version from which on it says how much of a prompt came from its cache."""
 ALTERNATIVES_SINCE = (0, 12, 11)
 """From which on it gives the likeliest tokens, without which healing is right less often."""
+
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 class Mark(StrEnum):
@@ -80,6 +85,9 @@ async def about_ollama(ollama: Ollama, settings: Settings) -> AsyncIterator[Find
         return
     for finding in about_model(model, loaded, settings):
         yield finding
+    address = urlsplit(ollama.address)
+    if address.hostname in LOOPBACK and address.port:
+        yield about_drafts(drafts(await asyncio.to_thread(environment_of, address.port)))
 
 
 def about_version(version: str) -> Finding:
@@ -123,6 +131,14 @@ def about_model(model: Model, loaded: int | None, settings: Settings) -> Iterato
             f"a context of {model.context} tokens cuts the prompt of {settings.promptTokens}",
             "load the model with a larger num_ctx, or lower kireji.promptTokens",
         )
+
+
+def about_drafts(on: bool | None) -> Finding:
+    """Whether Ollama's runner guesses the next tokens from the text, which makes it faster and changes nothing else."""
+    if on:
+        return Finding(Mark.GOOD, f"drafts from the text are on ({DRAFTS})")
+    told = "it can't be told whether drafts from the text are on" if on is None else "drafts from the text are off"
+    return Finding(Mark.NOTE, told, ADVICE)
 
 
 def about_embedded(settings: Settings) -> Finding:

@@ -1,0 +1,37 @@
+"""What Ollama's service was started with, as far as this user may see it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import psutil
+
+DRAFTS = "LLAMA_ARG_SPEC_TYPE"
+"""llama.cpp's `--spec-type`, which Ollama's runner takes from the service's environment."""
+ADVICE = (
+    f"answers come up to 1.6 times as fast with {DRAFTS}=ngram-simple in the environment of `ollama serve`: with "
+    f"systemd, `sudo systemctl edit ollama`, below [Service] the line Environment={DRAFTS}=ngram-simple, then "
+    "`sudo systemctl restart ollama`"
+)
+
+
+def environment_of(port: int) -> Mapping[str, str] | None:
+    """Of the process on this machine that serves Ollama at the port; None where it can't be seen."""
+    for process in psutil.process_iter(["name", "cmdline"]):
+        command = process.info["cmdline"] or []
+        if not (process.info["name"] or "").startswith("ollama") or "serve" not in command:
+            continue
+        try:
+            ports = {one.laddr.port for one in process.net_connections("tcp") if one.status == psutil.CONN_LISTEN}
+            if port in ports:
+                return process.environ()
+        except (psutil.Error, OSError):
+            continue
+    return None
+
+
+def drafts(environment: Mapping[str, str] | None) -> bool | None:
+    """Whether the runner drafts from the text; None: it can't be told."""
+    if environment is None:
+        return None
+    return environment.get(DRAFTS, "none") not in ("", "none")
