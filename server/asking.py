@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -20,6 +21,7 @@ from server.positions import uri_key
 from server.postprocess.draft import Draft
 from server.postprocess.rest_of_line import rest_of_line
 from server.settings import Settings
+from server.showing import Showing
 from server.stats import Stats
 from server.trigger import Reason
 from server.where import Where
@@ -46,6 +48,7 @@ class Asking:
     settings: Callable[[], Settings]
     grew: Grew = lambda where, text: None
     """Is told how a suggestion goes on that was given out unfinished: where it was, and all of its text."""
+    showing: Showing = field(default_factory=lambda: Showing(time.monotonic))
     current: Generation | None = None
     shown: tuple[Generation, Where, str] | None = None
     """What was given out unfinished last: of which answer, at which cursor, and the text."""
@@ -60,10 +63,24 @@ class Asking:
                 self.give(self.current, where, found)
         else:
             found = await self.fresh(where, invoked, grows)
+        if found.text and not invoked:
+            found = await self.in_time(where, found)
         self.stats.shown += bool(found.text)
         self.last = found
         self.idle.shown(where, found, lambda: self.current is None or self.is_done(self.current))
         return found
+
+    async def in_time(self, where: Where, found: Completion) -> Completion:
+        """The same, once it may be shown."""
+        if found.reason is Reason.TYPED_ALONG:
+            self.showing.used()
+            return found
+        settings = self.settings()
+        wait = self.showing.wait(settings.showDelay / 1000, settings.backOff)
+        self.showing.shown((where.snapshot.text, where.offset))
+        if wait:
+            await asyncio.sleep(wait)
+        return found if self.is_current(where) else Completion(Reason.CHANGED)
 
     async def fresh(self, where: Where, invoked: bool, grows: bool) -> Completion:
         """What comes of the answer under way, if it fits, or of a new one."""
@@ -153,7 +170,7 @@ class Asking:
 
         def wrote(text: str) -> None:
             generation.wrote(text)
-            self.changed(generation.key)
+            self.check(generation.key)
 
         listener = Listener(wrote, finished_lines, lambda: self.is_newest(generation))
         with self.idle.live():
@@ -204,6 +221,10 @@ class Asking:
 
     def changed(self, key: str) -> None:
         """A document changed: an answer that it disagrees with lets go of the engine at once."""
+        self.showing.typed()
+        self.check(key)
+
+    def check(self, key: str) -> None:
         running = self.current
         if running is None or running.key != key or self.is_done(running):
             return

@@ -178,6 +178,7 @@ def add_commands(server: KirejiServer, app: App) -> None:
     @server.command(ACCEPTED)
     def accepted(number: int = 0) -> None:
         app.stats.accepted += 1
+        app.asking.showing.used()
         log.info("accepted %s", number)
 
     @server.command("kireji.status")

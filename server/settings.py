@@ -33,6 +33,8 @@ class Settings:
     timeout: float = setting(30.0, "Seconds that an answer may take, loading the model included.", 0.1, 600)
     comments: bool = setting(False, "Complete inside comments and docstrings.")
     strings: bool = setting(True, "Complete inside strings.")
+    showDelay: int = setting(0, "Milliseconds after the last key before a new suggestion is shown.", 0, 5000)
+    backOff: bool = setting(True, "Show later while one suggestion after the other is left unused.")
     warmUp: bool = setting(True, "Load the model when a file is opened, and read ahead while nothing is typed.")
     speculate: bool = setting(True, "While a suggestion is looked at, answer what follows it.")
     popup: bool = setting(True, "Offer completions in the popup menu too (textDocument/completion).")
