@@ -39,8 +39,8 @@ def test_many_in_a_row_that_are_of_no_use_make_the_showing_wait() -> None:
     one.shown(-1)
     assert abs(one.wait(0, backs_off=True) - STEP) < 1e-9
     assert one.wait(0, backs_off=False) == 0
-    for _ in range(50):
-        one.shown(-1)
+    for place in range(50):
+        one.shown(place)
     assert abs(one.wait(0, backs_off=True) - LONGEST) < 1e-9
 
 
