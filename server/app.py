@@ -93,10 +93,16 @@ class App:
         if engine_part(before) != engine_part(settings):
             self.asking.closed()
             self.memory.forget()
+            self.asking.model = ""
             self.lane.account.forget()
             old, self.engine = self.engine, engine_of(settings)
             self.outage.recovered()
             await old.close()
+
+    async def forget(self) -> None:
+        """Every answer, in memory and on disk."""
+        self.memory.forget()
+        await self.asking.disk.forget()
 
     def state(self) -> dict[str, object]:
         """For the user, in words."""
@@ -114,6 +120,7 @@ class App:
     async def close(self) -> None:
         self.asking.closed()
         await self.scheduler.close()
+        await self.asking.disk.close()
         await self.lane.close()
         await asyncio.sleep(0)  # lets the cancelled requests close their streams
         await self.engine.close()

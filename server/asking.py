@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 from ast_prompt.dialect import PLAIN
 from ast_prompt.focus import focus_at
 from server.completion import Completion, Listener, complete
+from server.disk_memory import DiskMemory
 from server.documents import Documents, Snapshot
 from server.generation import Generation
 from server.idle import Idle
 from server.lane import Lane
-from server.memory import Found, Memory, Remembered
+from server.memory import Found, Memory, Remembered, place_at
 from server.outage import Outage
 from server.positions import uri_key
 from server.postprocess.draft import Draft
@@ -48,6 +49,9 @@ class Asking:
     settings: Callable[[], Settings]
     grew: Grew = lambda where, text: None
     """Is told how a suggestion goes on that was given out unfinished: where it was, and all of its text."""
+    disk: DiskMemory = field(default_factory=DiskMemory)
+    model: str = ""
+    """That answered last."""
     showing: Showing = field(default_factory=lambda: Showing(time.monotonic))
     current: Generation | None = None
     shown: tuple[Generation, Where, str] | None = None
@@ -166,6 +170,8 @@ class Asking:
                 self.keep(generation, Completion(Reason.SHOWN, text))
                 self.tell_growth(generation)
 
+        if (known := await self.from_disk(generation)) is not None:
+            return known
         settled = await self.documents.settled(generation.snapshot)
 
         def wrote(text: str) -> None:
@@ -186,7 +192,23 @@ class Asking:
         if completion.reason in LASTING:
             self.keep(generation, completion)
             self.tell_growth(generation)
+        if completion.reason is Reason.SHOWN and self.settings().remember:
+            text, offset = generation.snapshot.text, generation.offset
+            place = place_at(text, offset, offset)
+            self.disk.keep(completion.model, place, self.memory.answers[place])
+        self.model = completion.model or self.model
         return completion
+
+    async def from_disk(self, generation: Generation) -> Completion | None:
+        """What was answered there in an earlier session."""
+        if not self.settings().remember or not self.model or generation.invoked:
+            return None
+        text, offset = generation.snapshot.text, generation.offset
+        found = await self.disk.find(self.model, place_at(text, offset, offset))
+        if found is None:
+            return None
+        self.memory.keep(text, offset, found)
+        return Completion(Reason.SHOWN, found.text, found.covers, "", self.lane.engine().name, found.model)
 
     def keep(self, generation: Generation, completion: Completion) -> None:
         snapshot, offset = generation.snapshot, generation.offset

@@ -186,8 +186,8 @@ def add_commands(server: KirejiServer, app: App) -> None:
         return app.state()
 
     @server.command("kireji.forget")
-    def forget() -> None:
-        app.memory.forget()
+    async def forget() -> None:
+        await app.forget()
 
     @server.command("kireji.stats")
     def stats() -> dict[str, float]:

@@ -35,6 +35,7 @@ class Settings:
     strings: bool = setting(True, "Complete inside strings.")
     showDelay: int = setting(0, "Milliseconds after the last key before a new suggestion is shown.", 0, 5000)
     backOff: bool = setting(True, "Show later while one suggestion after the other is left unused.")
+    remember: bool = setting(True, "Keep answers in your cache folder, so that the next session has them at once.")
     warmUp: bool = setting(True, "Load the model when a file is opened, and read ahead while nothing is typed.")
     speculate: bool = setting(True, "While a suggestion is looked at, answer what follows it.")
     popup: bool = setting(True, "Offer completions in the popup menu too (textDocument/completion).")

@@ -84,7 +84,7 @@ def plan_of(parsed: argparse.Namespace, settings: Settings) -> Plan:
     """Raises BadInput."""
     options = options_of(parsed.options)
     if parsed.server is None:
-        options = given(settings) | (options or {})
+        options = {"remember": False} | given(settings) | (options or {})
     try:
         command = OWN_COMMAND if parsed.server is None else shlex.split(parsed.server)
     except ValueError as error:

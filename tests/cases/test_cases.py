@@ -47,7 +47,14 @@ MESSAGE = "window/showMessage"
 
 def client_of(fake: FakeOllama, encoding: str = "utf-16", model: str = "fake:1b") -> Client:
     return Client(
-        options={"engine": "ollama", "host": fake.host, "model": model, "warmUp": False, "speculate": False},
+        options={
+            "engine": "ollama",
+            "host": fake.host,
+            "model": model,
+            "warmUp": False,
+            "speculate": False,
+            "remember": False,
+        },
         capabilities=CAPABILITIES,
         encodings=[encoding],
         environment={"KIREJI_TEST": "1"},

@@ -27,8 +27,9 @@ class Server:
         self.script, self.log = folder / "script.json", folder / "engine.log"
         self.play({"text": "1"})
         self.client = Client(
-            options={"engine": "scripted", "warmUp": False, "speculate": False} | options.pop("options", {}),
-            environment={"KIREJI_TEST": "1", "KIREJI_SCRIPT": str(self.script)},
+            options={"engine": "scripted", "warmUp": False, "speculate": False, "remember": False}
+            | options.pop("options", {}),
+            environment={"KIREJI_TEST": "1", "KIREJI_SCRIPT": str(self.script)} | options.pop("environment", {}),
             **options,
         )
 

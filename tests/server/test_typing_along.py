@@ -142,3 +142,22 @@ def test_what_is_remembered_can_be_forgotten(tmp_path: Path, command: str) -> No
         assert len(server.events("open")) == 2
 
     session(tmp_path, use)
+
+
+def test_the_next_session_has_the_answers_of_the_last(tmp_path: Path) -> None:
+    async def first(server: Server) -> None:
+        server.client.open(URI, "x = \n")
+        assert await shown(server) == ["1"]
+
+    async def second(server: Server) -> None:
+        server.play({"text": "2"})
+        server.client.open(URI, "a = \nx = \n")
+        assert await shown(server) == ["2"]  # which model answers is known from here on
+        server.client.change(URI, {"text": "x = \n"})
+        assert await shown(server) == ["1"]
+        await server.client.request("workspace/executeCommand", {"command": "kireji.forget"})
+        assert await shown(server) == ["2"]
+
+    home = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    session(tmp_path, first, options={"remember": True}, environment=home)
+    session(tmp_path, second, options={"remember": True}, environment=home)
