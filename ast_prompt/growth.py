@@ -37,6 +37,9 @@ STAND_INS = ("", "a", "a;", "a\n")
 """What could stand at the cursor where code is wanted."""
 MOST_ERRORS = 50
 QUOTES = "\"'`"
+NEAR_LINE = 200
+"""Bytes in which the next line begins, blank ones before it passed over."""
+CLOSING_BYTES = tuple(bracket.encode() for bracket in CLOSING)
 TOP = 0
 REACH = 400
 """Lines that are looked at: above the cursor for a header, where the tree has none, and below for one not blank."""
@@ -174,6 +177,9 @@ def far_children(data: bytes, node: Node, near: Node, offset: int) -> Iterator[t
     begin = max(neighbour(near, forward=True).end_byte, offset)
     end = last.end_byte if last.is_named else last.start_byte
     line = data.find(b"\n", begin, end)
+    # the statement at the cursor may be open, and close with what the tree takes for another's end
+    while line >= 0 and data[line : line + NEAR_LINE].lstrip()[:1] in CLOSING_BYTES:
+        line = data.find(b"\n", line + 1, end)
     if line >= 0:
         yield line, end
 

@@ -67,9 +67,11 @@ def mended(draft: Draft) -> Iterator[Draft]:
             return
         shorter = shortened(draft, len(text)) if attempt else draft
         last = text.rfind("\n")
-        yield from closed(draft, text)
+        if not (attempt and text.rstrip().endswith(tuple(PAIRS))):  # a block of which nothing is left is no answer
+            yield from closed(draft, text)
         yield from (shortened(draft, index) for index in closers(shorter) if text[last:index].strip())
-        yield from (shortened(draft, index) for index in ends_of_words(text, max(last, 0)) if attempt == 0)
+        if last < 0 and attempt == 0:
+            yield from (shortened(draft, index) for index in ends_of_words(text))
         text = text.rpartition("\n")[0]
         if text.strip():
             yield shortened(draft, len(text))
@@ -79,17 +81,23 @@ def shortened(draft: Draft, end: int) -> Draft:
     return rest_of_line(trailing_blanks(replace(draft, text=draft.text[:end], covers=0)))
 
 
-def ends_of_words(text: str, begin: int) -> Iterator[int]:
-    """Where the last line may be cut, the longest beginning first."""
-    found = [match.start() for match in WORD.finditer(text, begin)]
+def ends_of_words(line: str) -> Iterator[int]:
+    """Where a line may be cut, the longest beginning first."""
+    found = [match.start() for match in WORD.finditer(line)]
     for index in found[: -MOST_WORDS - 1 : -1]:
-        kept = len(text[begin:index].strip())
-        if kept and kept >= LEAST_KEPT * len(text[begin:].strip()):
+        kept = len(line[:index].strip())
+        if kept and kept >= LEAST_KEPT * len(line.strip()):
             yield index
 
 
 def closed(draft: Draft, text: str) -> Iterator[Draft]:
-    """With the brackets closed that the text leaves open, each as it was opened: at a line's end, or within one."""
+    """With the brackets closed that the text leaves open, each as it was opened: at a line's end, or within one.
+
+    Of several lines the last is half written where it opens one, and better left out.
+    """
+    open_brackets = still_open(draft, text)
+    if open_brackets and "\n" in text and open_brackets[-1] > text.rfind("\n"):
+        return
     for body in dict.fromkeys((text, DANGLING.sub("", text))):
         ends = [closer_of(draft, body, index) for index in still_open(draft, body)]
         if ends:

@@ -128,7 +128,7 @@ def test_where_a_block_ends(path: str, drawing: str, says: str, shown: str) -> N
         ("a.py", "x = [█]\n", "1, 2)", "1, 2"),
         ("a.c", "int f() {\n  g(█);\n  h();\n}\n", "\n    1, 2\n  h();\n  i();\n", "\n    1, 2"),
         # one line may be the beginning of more
-        ("a.js", "if (a) {\n  █\n}\n", "for (const b of a) {", "for (const b of a) {"),
+        ("a.js", "if (a) {\n  █\n}\n", "for (const b of a) {", "for (const b of a) {\n  }"),
     ],
 )  # fmt: skip
 def test_of_an_answer_that_breaks_the_syntax_its_whole_beginning_is_kept(
@@ -138,7 +138,7 @@ def test_of_an_answer_that_breaks_the_syntax_its_whole_beginning_is_kept(
 
 
 def test_several_lines_that_only_break_the_syntax_are_not_shown() -> None:
-    assert check("function f() {\n  █\n}\n", "if (a) {\n    b();\n", "a.js").startswith("nothing")
+    assert check("function f() {\n  █\n}\n", "if (a) {\n    b(;\n", "a.js").startswith("nothing")
     # where the code is broken anyhow, no line can be told from another
     broken = check("function f( {\n  █\n}\n", "if (a) {\n    b();\n  }\n", "a.js")
     assert broken == "function f( {\n  «if (a) {\n    b();\n  }»\n}\n"

@@ -75,12 +75,14 @@ def main() -> int:
     arguments.add_argument("--skip", type=int, default=0)
     given = arguments.parse_args()
     table, lines = [], [HEAD]
+    cells: dict[tuple[str, str, str], list[Measured]] = {}
     for path in sorted(RESULTS.glob(f"{given.label}.*.jsonl")):
         variant, state, budget = path.name.removeprefix(given.label + ".").removesuffix(".jsonl").split(".")
-        if state not in given.states:
-            continue
-        rows = rows_of(path, state, given.skip)
-        lines.append(line_of(f"{variant} | {state} | {budget}", rows))
+        if state in given.states:
+            cells[state, budget, variant] = rows_of(path, state, given.skip)
+    for (state, budget, variant), rows in sorted(cells.items()):
+        shared = set.intersection(*({task.id for task, _, _ in cells[cell]} for cell in cells if cell[0] == state))
+        lines.append(line_of(f"{variant} | {state} | {budget}", rows, shared))
         print(lines[-1], flush=True)
         table += [
             {"variant": variant, "state": state, "budget": budget, "id": task.id}
@@ -102,18 +104,20 @@ def write(label: str, table: list[dict[str, object]], lines: list[str]) -> None:
 
 
 HEAD = (
-    "| prompt | state | tokens | tasks | first line exact [95 %] | exact | similar | names F1 | kept | over-run | shown "
-    "| adds an error | without closing: first line, over-run, adds an error |\n" + "| --- " * 13 + "|"
+    "| prompt | state | tokens | tasks | first line exact [95 %] | on the tasks that all have | exact | similar | names F1 | kept | over-run | shown "
+    "| adds an error | without closing: first line, over-run, adds an error |\n" + "| --- " * 14 + "|"
 )
 
 
-def line_of(name: str, rows: list[Measured]) -> str:
+def line_of(name: str, rows: list[Measured], shared: set[str]) -> str:
     figures = [figure for _, _, figure in rows]
     low, high = interval([figure["first_line"] for figure in figures])
     means = {column: mean([figure[column] for figure in figures]) for column in (*COLUMNS, *UNCUT)}
     over, uncut_over = (mean([float(figure[name] > 0) for figure in figures]) for name in ("over", "uncut_over"))
+    same = mean([figure["first_line"] for task, _, figure in rows if task.id in shared])
     return (
-        f"| {name} | {len(rows)} | {means['first_line']:.3f} [{low:.2f}-{high:.2f}] | {means['exact']:.3f} "
+        f"| {name} | {len(rows)} | {means['first_line']:.3f} [{low:.2f}-{high:.2f}] | {same:.3f} of {len(shared)} "
+        f"| {means['exact']:.3f} "
         f"| {means['similar']:.2f} | {means['names_f1']:.2f} | {means['kept_share']:.2f} | {over:.3f} "
         f"| {means['shown']:.2f} | {means['adds_error']:.3f} "
         f"| {means['uncut_first_line']:.3f}, {uncut_over:.3f}, {means['uncut_adds_error']:.3f} |"

@@ -376,3 +376,11 @@ def test_brackets_of_prose_and_of_a_shell_s_case_end_nothing() -> None:
         check("case $x in\n  █\nesac\n", path="main.sh", says="a) f ;;\n  b) g ;;\nesac\n")
         == "case $x in\n  «a) f ;;\n  b) g ;;»\nesac\n"
     )
+
+
+def test_a_line_whose_block_stands_below_stays_one_line() -> None:
+    before = "".join(f"func f{number}() {{\n\tg({number})\n\th()\n}}\n\n" for number in range(400))
+    below = "\n\t\ta.clear()\n\t}\n\tif b {\n\t\tc()\n\t}\n\treturn nil\n}\n\n" + before
+    drawing = f"package p\n\n{before}func k() {{\n\tif a := w.█{below}"
+    shown = check(drawing, "x(); a != nil {\n\t\ta.clear()\n\t}\n", path="a.go")
+    assert "if a := w.«x(); a != nil {»\n\t\ta.clear()\n\t}\n" in shown

@@ -140,7 +140,7 @@ def test_indentation_that_is_missing_is_of_the_file_s_kind() -> None:
 
 
 def test_what_adds_an_error_is_shortened_to_what_adds_none() -> None:
-    assert added_errors(draft("a()\n    b(", "def f():\n    █\n")).text == "a()\n    b()"
+    assert added_errors(draft("a()\n    b(", "def f():\n    █\n")).text == "a()"
     assert (
         added_errors(draft("if (a) {\n    b();", "function f() {\n  █\n}\n", "a.js")).text == "if (a) {\n    b();\n  }"
     )
