@@ -55,7 +55,7 @@ class App:
         self.lane = Lane(lambda: self.engine, self.stats.add)
         self.outage = Outage(time.monotonic, self.tell, self.turned)
         self.scheduler = Scheduler(time.monotonic)
-        self.idle = Idle(self.documents, self.lane, self.memory, self.scheduler, lambda: self.settings)
+        self.idle = Idle(self.documents, self.lane, self.memory, self.scheduler, lambda: self.settings, self.turned)
         self.asking = Asking(
             self.documents, self.lane, self.memory, self.outage, self.idle, self.stats, lambda: self.settings
         )

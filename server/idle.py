@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,6 +25,10 @@ from server.where import Where
 log = logging.getLogger(__name__)
 
 
+NOTICED = 0.3
+"""Seconds of loading that nobody notices."""
+
+
 @dataclass(slots=True)
 class Idle:
     documents: Documents
@@ -31,6 +36,8 @@ class Idle:
     memory: Memory
     scheduler: Scheduler
     settings: Callable[[], Settings]
+    turned: Callable[[str, str], None] = lambda state, reason: None
+    """Is told when the model is being loaded, and when it is ready."""
     cursors: dict[str, int] = field(default_factory=dict)
     """Where each document was asked about last."""
 
@@ -45,10 +52,19 @@ class Idle:
             self.scheduler.add(Kind.WARM, key, self.load, key)
 
     async def load(self) -> bool:
+        loading = asyncio.create_task(self.lane.load(self.settings().timeout))
         try:
-            await self.lane.load(self.settings().timeout)
+            done, _ = await asyncio.wait((loading,), timeout=NOTICED)
+            if not done:
+                self.turned("loading", "the model is loading")
+            await loading
         except EngineError as error:
             log.info("nothing was warmed: %s", error)
+            return False
+        finally:
+            loading.cancel()
+        if not done:
+            self.turned("ready", "")
         return False
 
     def rests(self, where: Where) -> None:

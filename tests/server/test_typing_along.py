@@ -161,3 +161,19 @@ def test_the_next_session_has_the_answers_of_the_last(tmp_path: Path) -> None:
     home = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
     session(tmp_path, first, options={"remember": True}, environment=home)
     session(tmp_path, second, options={"remember": True}, environment=home)
+
+
+def test_that_the_model_is_loading_is_told(tmp_path: Path) -> None:
+    async def use(server: Server) -> None:
+        server.play({"text": "1", "delay_ms": 600})
+        server.client.open(URI, "x = \n")
+        assert await server.client.notification("kireji/status") == {
+            "state": "loading",
+            "reason": "the model is loading",
+        }
+        await server.client.notification("kireji/status", lambda params: params["state"] == "ready")
+        assert await shown(server) == ["1"]
+
+    status = {"experimental": {"kirejiStatus": True}}
+    allowed = ("kireji/status", "window/logMessage")
+    session(tmp_path, use, options={"warmUp": True}, capabilities=status, allow=allowed)
