@@ -42,17 +42,11 @@ def parser() -> argparse.ArgumentParser:
     commands = whole.add_subparsers(required=True, metavar="COMMAND")
 
     one = commands.add_parser("complete", help="complete code at a place in a file")
-    one.add_argument("place", metavar="FILE:LINE:COL", help="1-based, COL in characters; FILE - reads stdin")
-    one.add_argument("--language", help="the language, where the file's name does not tell it")
-    one.add_argument("--json", action="store_true", help="print one JSON object")
-    add_settings(one)
+    add_place(one)
     one.set_defaults(run=complete.run)
 
     why = commands.add_parser("explain", help="say why a completion is what it is, step by step")
-    why.add_argument("place", metavar="FILE:LINE:COL", help="1-based, COL in characters; FILE - reads stdin")
-    why.add_argument("--language", help="the language, where the file's name does not tell it")
-    why.add_argument("--json", action="store_true", help="print one JSON object")
-    add_settings(why)
+    add_place(why)
     why.set_defaults(run=explain.run)
 
     server = commands.add_parser("serve", help="run the language server")
@@ -73,6 +67,13 @@ def parser() -> argparse.ArgumentParser:
     add_settings(typing)
     typing.set_defaults(run=bench.run)
     return whole
+
+
+def add_place(command: argparse.ArgumentParser) -> None:
+    command.add_argument("place", metavar="FILE:LINE:COL", help="1-based, COL in characters; FILE - reads stdin")
+    command.add_argument("--language", help="the language, where the file's name does not tell it")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    add_settings(command)
 
 
 def add_settings(command: argparse.ArgumentParser) -> None:
