@@ -31,10 +31,11 @@ class ServerFault(Exception):
 
 
 class Client:
-    def __init__(self, command: Sequence[str], folder: Path, options: Any = None) -> None:
+    def __init__(self, command: Sequence[str], folder: Path, options: Any = None, grows: bool = True) -> None:
         self.command = command
         self.folder = folder
         self.options = options
+        self.grows = grows
         self.info: dict[str, Any] = {}
         """What the server says of itself."""
         self.capabilities: dict[str, Any] = {}
@@ -151,7 +152,7 @@ class Client:
                 "general": {"positionEncodings": ["utf-16"]},
                 "workspace": {"configuration": True, "workspaceFolders": True},
                 "textDocument": {"synchronization": {}, "inlineCompletion": {}},
-                "experimental": {"kirejiGrowth": True},
+                "experimental": {"kirejiGrowth": self.grows},
             },
         }
 

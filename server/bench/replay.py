@@ -42,6 +42,8 @@ class Plan:
     seconds: float | None = None
     """After which no more is typed."""
     seed: int = 1
+    grows: bool = True
+    """Whether suggestions may grow on the screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ def replay(script: Script, plan: Plan, watch: Callable[[int], None] = lambda don
 
 
 async def measured(script: Script, plan: Plan, folder: Path, watch: Callable[[int], None]) -> Report:
-    client = Client(plan.command, folder, plan.options)
+    client = Client(plan.command, folder, plan.options, plan.grows)
     clock = time.monotonic
     timeline = Timeline(clock)
     try:

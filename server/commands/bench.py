@@ -48,6 +48,7 @@ def add_replay_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--options", metavar="JSON", help="initializationOptions of the server")
     command.add_argument("--debounce", type=float, default=50, metavar="MS", help="before asking, at most")
     command.add_argument("--accept", type=float, default=0, metavar="P", help="probability of accepting what is right")
+    command.add_argument("--no-growth", action="store_true", help="an editor in which suggestions can't grow")
     command.add_argument("--seconds", type=float, metavar="S", help="after which no more is typed")
     command.add_argument("--out", metavar="FILE", help="write the figures as JSON, those of each key too")
 
@@ -91,7 +92,15 @@ def plan_of(parsed: argparse.Namespace, settings: Settings) -> Plan:
         raise BadInput(f"--server can't be read: {error}") from error
     if not command:
         raise BadInput("--server is empty")
-    return Plan(command, options, max(parsed.debounce, 0) / 1000, parsed.accept, parsed.seconds, parsed.seed)
+    return Plan(
+        command,
+        options,
+        max(parsed.debounce, 0) / 1000,
+        parsed.accept,
+        parsed.seconds,
+        parsed.seed,
+        not parsed.no_growth,
+    )
 
 
 def options_of(argument: str | None) -> dict[str, Any] | None:
