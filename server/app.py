@@ -55,7 +55,9 @@ class App:
         self.lane = Lane(lambda: self.engine, self.stats.add)
         self.outage = Outage(time.monotonic, self.tell, self.turned)
         self.scheduler = Scheduler(time.monotonic)
-        self.idle = Idle(self.documents, self.lane, self.memory, self.scheduler, lambda: self.settings, self.turned)
+        self.idle = Idle(
+            self.documents, self.lane, self.memory, self.scheduler, lambda: self.settings, self.is_down, self.turned
+        )
         self.asking = Asking(
             self.documents, self.lane, self.memory, self.outage, self.idle, self.stats, lambda: self.settings
         )
@@ -72,13 +74,16 @@ class App:
         if self.running is None:
             self.running = asyncio.create_task(self.scheduler.run())
 
+    def is_down(self) -> bool:
+        return self.outage.pause() is not None
+
     def changed(self, key: str) -> None:
         self.scheduler.typed()
         self.asking.changed(key)
 
     def closed(self, key: str) -> None:
         self.asking.closed(key)
-        self.scheduler.drop_document(key)
+        self.idle.closed(key)
 
     async def use(self, values: object) -> None:
         """Take new settings into use at once; what is wrong in them is said once and changes nothing."""

@@ -36,6 +36,8 @@ class Idle:
     memory: Memory
     scheduler: Scheduler
     settings: Callable[[], Settings]
+    is_down: Callable[[], bool] = lambda: False
+    """Whether the engine failed lately."""
     turned: Callable[[str, str], None] = lambda state, reason: None
     """Is told when the model is being loaded, and when it is ready."""
     cursors: dict[str, int] = field(default_factory=dict)
@@ -48,8 +50,12 @@ class Idle:
 
     def opened(self, key: str) -> None:
         """Load the model, so that the first key finds it ready."""
-        if self.settings().warmUp:
+        if self.settings().warmUp and not self.is_down():
             self.scheduler.add(Kind.WARM, key, self.load, key)
+
+    def closed(self, key: str) -> None:
+        self.cursors.pop(key, None)
+        self.scheduler.drop_document(key)
 
     async def load(self) -> bool:
         loading = asyncio.create_task(self.lane.load(self.settings().timeout))
@@ -58,7 +64,7 @@ class Idle:
             if not done:
                 self.turned("loading", "the model is loading")
             await loading
-        except EngineError as error:
+        except (EngineError, TimeoutError) as error:
             log.info("nothing was warmed: %s", error)
             return False
         finally:
@@ -71,7 +77,7 @@ class Idle:
         """The cursor rests there, or a completion was asked for there: read what the next key will need."""
         key = uri_key(where.snapshot.uri)
         self.cursors[key] = where.offset
-        if self.settings().warmUp:
+        if self.settings().warmUp and not self.is_down():
             self.scheduler.add(Kind.WARM, key, lambda: self.warm(key, where.snapshot.uri), key)
 
     async def warm(self, key: str, uri: str) -> bool:
@@ -79,7 +85,7 @@ class Idle:
         snapshot = self.documents.snapshot(uri)
         if snapshot is None or self.lane.live:
             return snapshot is not None
-        offset = min(self.cursors[key], len(snapshot.text.data))
+        offset = min(self.cursors.get(key, 0), len(snapshot.text.data))
         try:
             model = await self.lane.engine().model()
             focus = focus_at(snapshot.text, snapshot.tree, snapshot.language, offset)
@@ -88,7 +94,7 @@ class Idle:
             if prompt is None or self.lane.live:
                 return prompt is not None
             await self.lane.read(prompt, self.settings().timeout)
-        except EngineError as error:
+        except (EngineError, TimeoutError) as error:
             log.info("nothing was warmed: %s", error)
             return False
         return not self.lane.is_warm(large)

@@ -43,7 +43,7 @@ class Lane:
         return round(missing * prompt.tokens / len(prompt.text))
 
     async def load(self, seconds: float) -> None:
-        """Have the model loaded, if it is not known to be. Raises EngineError."""
+        """Have the model loaded, if it is not known to be. Raises EngineError, and TimeoutError."""
         model = await self.engine().model()
         if not self.account.known and not self.live:
             text = "x" if model.dialect.template else next(iter(model.dialect.fim), "") or "x"
@@ -56,7 +56,7 @@ class Lane:
     async def read(self, prompt: Prompt, seconds: float) -> Counters:
         """Read one slice of a prompt that is not warm. Cancelled, it leaves the slice to end by itself.
 
-        Raises EngineError.
+        Raises EngineError, and TimeoutError.
         """
         task = asyncio.create_task(self.slice(self.cut(prompt), seconds))
         self.slices.add(task)
@@ -79,7 +79,7 @@ class Lane:
     async def slice(self, prompt: Prompt, seconds: float) -> Counters:
         async with self.free:
             expected = self.uncached(prompt)
-            async with self.engine().stream(prompt, Limits(1, seconds)) as answer:
+            async with asyncio.timeout(seconds), self.engine().stream(prompt, Limits(1, seconds)) as answer:
                 async for _ in answer:
                     pass
             self.learn(prompt, expected, answer.counters)

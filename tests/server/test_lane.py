@@ -175,3 +175,16 @@ def test_the_model_is_loaded_once() -> None:
 
     asyncio.run(run())
     assert [tokens for _, tokens in engine.asked] == [1]
+
+
+def test_a_slice_that_hangs_gives_the_lane_back() -> None:
+    engine = Slow()
+    lane = Lane(lambda: engine)
+
+    async def run() -> None:
+        engine.gate = asyncio.Event()
+        with pytest.raises(TimeoutError):
+            await lane.read(prompt(LONG), 0.01)
+        assert not lane.free.locked()
+
+    asyncio.run(run())
