@@ -122,9 +122,9 @@ def moved(task: Task) -> Task:
 
 async def measured(variant: Variant, reader: Reader, count: int, budget: int) -> dict[str, float]:
     chosen = tasks("border", count)
+    pairs = list(zip(chosen[::2], chosen[1::2], strict=False))[: max(count // 4, 8)]
+    jumps = [await cost_of_jumps(*pair, variant, reader, budget) for pair in pairs]  # first: nothing is read yet
     keys = [cost for task in chosen for cost in await cost_of_keys(task, variant, reader, budget)]
-    pairs = list(zip(chosen[::2], chosen[1::2], strict=False))[: count // 4]
-    jumps = [await cost_of_jumps(*pair, variant, reader, budget) for pair in pairs]
     found: dict[str, float] = {
         "keys": len(keys),
         "key_median": statistics.median(keys),
