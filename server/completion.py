@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
@@ -127,23 +127,27 @@ async def answered(
 
 
 def prompt_for(focus: Focus, model: Model, lane: Lane, settings: Settings) -> Prompt:
-    """The largest prompt of which the engine has read nearly all; else the one that it reads while somebody waits."""
+    """The prompt of the size that served last, if the engine has read nearly all of it; else the smaller one that it
+    has to read least of while somebody waits. Larger ones are read, and taken into use, while nobody does."""
     cold = lane.governor.cold_tokens
-    colder: list[tuple[int, Prompt]] = []
-    for prompt in prompts_of(focus, model, settings, cold):
+    tried: list[tuple[int, int, Prompt]] = []
+    for size, budget in enumerate(budgets_of(model, settings, cold)):
+        if size < lane.size:
+            continue
+        prompt = build_prompt(focus, model.dialect, model.vocabulary, budget)
         missing = lane.uncached(prompt)
+        tried.append((missing, size, prompt))
         if missing <= cold // READY_SHARE:
-            return prompt
-        colder.append((missing, prompt))
-    return min(colder, key=lambda one: one[0])[1]
+            break
+    _, lane.size, prompt = min(tried, key=lambda one: one[:2])
+    return prompt
 
 
-def prompts_of(focus: Focus, model: Model, settings: Settings, cold: int = sys.maxsize) -> Iterator[Prompt]:
-    """The whole prompt; its window alone; and as much of that as is read while somebody waits."""
+def budgets_of(model: Model, settings: Settings, cold: int = sys.maxsize) -> list[Budget]:
+    """Of the whole prompt; of its window alone; of as much of that as is read while somebody waits."""
     room = room_in(model, settings)
     window = min(room, WINDOW_TOKENS)
-    for tokens, head in dict.fromkeys([(window, room - window), (window, 0), (min(window, cold), 0)]):
-        yield build_prompt(focus, model.dialect, model.vocabulary, Budget(tokens, head=head))
+    return [Budget(window, head=room - window), Budget(window), Budget(min(window, cold))]
 
 
 def room_in(model: Model, settings: Settings) -> int:

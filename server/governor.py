@@ -19,7 +19,7 @@ LEAST_PREFILL = 16
 LEAST_DECODE = 4
 COLD_SECONDS = 1.0
 """That the first answer at a new place may take until its first token."""
-SMALLEST, LARGEST = 160, 300
+SMALLEST, LARGEST = 200, 300
 """Tokens of the prompt at a new place: with fewer a small model guesses, with more it is hardly better
 (`tests/quality`), and the larger one is read meanwhile."""
 SLICE_SECONDS = 0.7

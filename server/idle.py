@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from ast_prompt.focus import focus_at
+from ast_prompt.prompt import build_prompt
 from ast_prompt.text import Text
 from ast_prompt.tree import edited_tree, parse_in_slices
-from server.completion import Completion, complete, prompts_of
+from server.completion import Completion, budgets_of, complete
 from server.documents import Documents, Snapshot, slice_clock
 from server.engines import EngineError
 from server.lane import Lane
@@ -89,18 +90,23 @@ class Idle:
         try:
             model = await self.lane.engine().model()
             focus = focus_at(snapshot.text, snapshot.tree, snapshot.language, offset)
-            large, *smaller = prompts_of(focus, model, self.settings())
-            prompt = next((one for one in [*reversed(smaller), large] if not self.lane.is_warm(one)), None)
-            if prompt is None or self.lane.live:
-                return prompt is not None
-            await self.lane.read(prompt, self.settings().timeout)
+            large, window, _ = budgets_of(model, self.settings())
+            for size, budget in ((1, window), (0, large)):
+                prompt = build_prompt(focus, model.dialect, model.vocabulary, budget)
+                if self.lane.is_warm(prompt):
+                    self.lane.size = min(self.lane.size, size)
+                    continue
+                if not self.lane.live:
+                    await self.lane.read(prompt, self.settings().timeout, idle=True)
+                return True
         except (EngineError, TimeoutError) as error:
             log.info("nothing was warmed: %s", error)
-            return False
-        return not self.lane.is_warm(large)
+        return False
 
     def shown(self, where: Where, completion: Completion, is_done: Callable[[], bool]) -> None:
-        """A request was answered: think on."""
+        """A request was answered: think on; at once, where the next key will hardly need the engine."""
+        if completion.reason is Reason.TYPED_ALONG and is_done():
+            self.scheduler.rested()
         self.rests(where)
         if completion.text and self.settings().speculate:
             key = uri_key(where.snapshot.uri)

@@ -31,6 +31,8 @@ class Lane:
     governor: Governor = field(default_factory=Governor)
     account: Account = field(default_factory=Account)
     free: asyncio.Lock = field(default_factory=asyncio.Lock)
+    size: int = 0
+    """Which of the sizes of prompt served last, 0 the largest."""
     live: int = 0
     """Live requests that use the lane or wait for it."""
     slices: set[asyncio.Task[Counters]] = field(default_factory=set)
@@ -53,22 +55,24 @@ class Lane:
     def is_warm(self, prompt: Prompt) -> bool:
         return prompt.suffix is not None or self.governor.patient or self.uncached(prompt) <= WARM_TOKENS
 
-    async def read(self, prompt: Prompt, seconds: float) -> Counters:
-        """Read one slice of a prompt that is not warm. Cancelled, it leaves the slice to end by itself.
+    async def read(self, prompt: Prompt, seconds: float, idle: bool = False) -> Counters:
+        """Read one slice of a prompt that is not warm, a smaller one where nobody waits for it. Cancelled, it leaves
+        the slice to end by itself.
 
         Raises EngineError, and TimeoutError.
         """
-        task = asyncio.create_task(self.slice(self.cut(prompt), seconds))
+        task = asyncio.create_task(self.slice(self.cut(prompt, idle), seconds))
         self.slices.add(task)
         task.add_done_callback(self.ended)
         return await asyncio.shield(task)
 
-    def cut(self, prompt: Prompt) -> Prompt:
+    def cut(self, prompt: Prompt, idle: bool = False) -> Prompt:
         """The beginning of a prompt, a slice longer than what is cached, up to a line's end where there is one."""
         begin = self.account.cached(prompt.text)
         if self.governor.patient:
             return replace(prompt, forced="", names=())
-        most = round(self.governor.slice_tokens * len(prompt.text) / max(prompt.tokens, 1))
+        wanted = self.governor.slice_tokens // (2 if idle else 1)
+        most = round(wanted * len(prompt.text) / max(prompt.tokens, 1))
         if begin + most * 1.25 >= len(prompt.text):
             return replace(prompt, forced="", names=())
         end = prompt.text.rfind("\n", begin + most // 2, begin + most) + 1 or begin + most

@@ -115,6 +115,11 @@ class Scheduler:
         """A key was pressed. Wakes nobody: it can only put work off."""
         self.last_key = self.now()
 
+    def rested(self) -> None:
+        """The key before is as good as none: the next one will hardly need the engine."""
+        self.last_key = -math.inf
+        self.changed.set()
+
     @contextmanager
     def live(self) -> Iterator[None]:
         """Around a live request: no slice starts meanwhile. A slice in the engine ends by itself."""

@@ -15,10 +15,10 @@ from rich.markup import escape
 
 from ast_prompt.closing import ending, room_at
 from ast_prompt.focus import Focus, focus_at
-from ast_prompt.prompt import Prompt, count
+from ast_prompt.prompt import Prompt, build_prompt, count
 from server.commands.complete import BAD, NOTHING, SHOWN, fetch_if_needed, snapshot_of
 from server.commands.source import BadInput, place_of
-from server.completion import NOBODY, Stopwatch, prompts_of, room_in, shown, written
+from server.completion import NOBODY, Stopwatch, budgets_of, room_in, shown, written
 from server.documents import Snapshot
 from server.engines import EngineError, Model
 from server.engines.selection import engine_of
@@ -60,7 +60,7 @@ async def explained(snapshot: Snapshot, offset: int, settings: Settings, clock: 
     try:
         model = await engine.model()
         clock.lap("model")
-        prompt = next(prompts_of(focus, model, settings))
+        prompt = build_prompt(focus, model.dialect, model.vocabulary, budgets_of(model, settings)[0])
         clock.lap("prompt")
         told |= {"model": of_model(model, engine.name), "budget": budgets(model, settings)}
         told["prompt"] = parts(prompt, model)

@@ -875,3 +875,16 @@ def test_closed_while_asleep_it_returns_at_once() -> None:
         assert bench.time == 1
 
     bench.run(scene())
+
+
+def test_a_key_that_needs_no_engine_puts_nothing_off() -> None:
+    scheduler = Scheduler(lambda: 100.0)
+
+    async def work() -> bool:
+        return False
+
+    scheduler.add(Kind.WARM, "a", work)
+    scheduler.typed()
+    assert isinstance(scheduler.next_due(100.0), float)
+    scheduler.rested()
+    assert not isinstance(scheduler.next_due(100.0), float)
