@@ -51,7 +51,7 @@ class NoPickle(diskcache.Disk):  # type: ignore[misc]
     def fetch(self, mode: int, filename: str | None, value: Any, read: bool) -> Any:
         if mode == diskcache.core.MODE_PICKLE:
             raise ValueError("a pickled value")
-        if filename and (os.path.isabs(filename) or ".." in Path(filename).parts):
+        if filename and (Path(filename).is_absolute() or ".." in Path(filename).parts):
             raise ValueError("a file outside the cache")
         return super().fetch(mode, filename, value, read)
 
@@ -68,6 +68,7 @@ class DiskMemory:
         self.worker = ThreadPoolExecutor(1, "kireji-disk")
         self.cache: diskcache.Cache | None = None
         self.failed = False
+        self.writing: set[asyncio.Future[None]] = set()
 
     async def find(self, model: str, place: Place) -> Remembered | None:
         """What was answered there in an earlier session."""
@@ -75,7 +76,9 @@ class DiskMemory:
 
     def keep(self, model: str, place: Place, answer: Remembered) -> None:
         value = json.dumps(asdict(answer)).encode()
-        asyncio.ensure_future(self.called(lambda: self.write(key_of(model, place), value), None))
+        task = asyncio.ensure_future(self.called(lambda: self.write(key_of(model, place), value), None))
+        self.writing.add(task)
+        task.add_done_callback(self.writing.discard)
 
     async def forget(self) -> None:
         await self.called(lambda: self.opened().clear(), 0)
@@ -89,7 +92,7 @@ class DiskMemory:
             return otherwise
         try:
             return await asyncio.get_running_loop().run_in_executor(self.worker, work)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - a cache that fails is a cache less
             self.failed = True
             log.warning("answers are not kept on disk: %s: %s", type(error).__name__, error)
             return otherwise

@@ -71,7 +71,7 @@ class Lane:
         begin = self.account.cached(prompt.text)
         if self.governor.patient:
             return replace(prompt, forced="", names=())
-        wanted = self.governor.slice_tokens // (2 if idle else 1)
+        wanted = self.governor.slice_tokens * (2 if idle else 3) // 3
         most = round(wanted * len(prompt.text) / max(prompt.tokens, 1))
         if begin + most * 1.25 >= len(prompt.text):
             return replace(prompt, forced="", names=())
