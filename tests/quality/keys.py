@@ -40,6 +40,7 @@ from tests.quality.tasks import Task, tasks
 from tests.quality.variants import VARIANTS, Variant
 
 MOST_TYPED = 20
+LEAST_JUMPS = 10
 REMEMBERED = 8
 """Prompts that a simulated engine keeps."""
 CONTEXT = 8192
@@ -122,8 +123,9 @@ def moved(task: Task) -> Task:
 
 async def measured(variant: Variant, reader: Reader, count: int, budget: int) -> dict[str, float]:
     chosen = tasks("border", count)
-    pairs = list(zip(chosen[::2], chosen[1::2], strict=False))[: max(count // 4, 8)]
-    jumps = [await cost_of_jumps(*pair, variant, reader, budget) for pair in pairs]  # first: nothing is read yet
+    other = tasks("border")[: -2 * max(count // 4, LEAST_JUMPS) : -1]  # that no other measurement has read
+    pairs = list(zip(other[::2], other[1::2], strict=False))
+    jumps = [await cost_of_jumps(*pair, variant, reader, budget) for pair in pairs]
     keys = [cost for task in chosen for cost in await cost_of_keys(task, variant, reader, budget)]
     found: dict[str, float] = {
         "keys": len(keys),
