@@ -78,8 +78,8 @@ def main() -> int:
     cells: dict[tuple[str, str, str], list[Measured]] = {}
     for path in sorted(RESULTS.glob(f"{given.label}.*.jsonl")):
         variant, state, budget = path.name.removeprefix(given.label + ".").removesuffix(".jsonl").split(".")
-        if state in given.states:
-            cells[state, budget, variant] = rows_of(path, state, given.skip)
+        if state in given.states and (rows := rows_of(path, state, given.skip)):
+            cells[state, budget, variant] = rows
     for (state, budget, variant), rows in sorted(cells.items()):
         shared = set.intersection(*({task.id for task, _, _ in cells[cell]} for cell in cells if cell[0] == state))
         lines.append(line_of(f"{variant} | {state} | {budget}", rows, shared))
