@@ -28,7 +28,7 @@ from ast_prompt.tree import parse
 from server.engines import Counters, EngineError, Limits
 from server.engines.ollama import Ollama
 from server.settings import Settings
-from tests.quality.tasks import STATES, Task, tasks
+from tests.quality.tasks import BELOW_A_COMMENT, STATES, Task, tasks
 from tests.quality.variants import VARIANTS, Variant
 
 RESULTS = Path(__file__).with_name("results")
@@ -79,7 +79,7 @@ Cell = tuple[str, str, int]
 
 def cell_of(name: str) -> Cell:
     variant, state, budget = name.split(".")
-    if variant not in VARIANTS or state not in STATES or not budget.isdecimal():
+    if variant not in VARIANTS or state not in (*STATES, BELOW_A_COMMENT) or not budget.isdecimal():
         raise argparse.ArgumentTypeError(f"{name!r} is no VARIANT.STATE.BUDGET")
     return variant, state, int(budget)
 
@@ -97,12 +97,12 @@ async def record(ollama: Ollama, label: str, cells: list[Cell], count: int) -> N
     paths = {cell: RESULTS / ".".join(map(str, (label, *cell, "jsonl"))) for cell in cells}
     done = {cell: known_ids(path) for cell, path in paths.items()}
     asked = {state: tasks(state, count) for _, state, _ in cells}
-    for number in range(count):
+    for number in range(max(map(len, asked.values()))):
         begin = time.monotonic()
         for cell in cells:
             variant, state, budget = cell
-            task = asked[state][number]
-            if task.id in done[cell]:
+            task = next(iter(asked[state][number : number + 1]), None)
+            if task is None or task.id in done[cell]:
                 continue
             row = await ask(ollama, task, VARIANTS[variant], budget)
             with paths[cell].open("a", encoding="utf-8") as out:

@@ -71,7 +71,7 @@ def rows_of(path: Path, state: str, skip: int = 0) -> list[Measured]:
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--label", default="qwen2.5-coder-0.5b-q8_0")
-    arguments.add_argument("--states", nargs="+", default=["typed", "border", "partial", "dirty"])
+    arguments.add_argument("--states", nargs="+", default=["typed", "border", "partial", "dirty", "comment"])
     arguments.add_argument("--skip", type=int, default=0)
     given = arguments.parse_args()
     table, lines = [], [HEAD]

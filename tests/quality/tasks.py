@@ -22,6 +22,12 @@ LEAST_TYPED, MOST_TYPED = 5, 40
 """Characters."""
 TYPED_SHARE = 0.6
 STATES = ("border", "typed", "partial", "dirty")
+"""Every row that is chosen can be asked in all of these."""
+BELOW_A_COMMENT = "comment"
+"""A state for the rows that have one: on the blank line below a comment that says what comes."""
+COMMENT_LINE = re.compile(
+    r"^[^\S\n]*(?:#(?!include|define|if|el|endif)|//|/\*.*\*/[^\S\n]*$)[^\n]*\n(?=[^\S\n]*[^\s#/])", re.M
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +48,11 @@ def tasks(state: str, count: int | None = None) -> list[Task]:
 
     border: the cursor stands where the hole begins, at a border of the syntax. typed: 60 % of the hole's first line
     are written. partial: 1 to 4 characters of its first name. dirty: as typed, and the brackets that an editor has
-    not closed yet are missing behind the cursor.
+    not closed yet are missing behind the cursor. comment: on a blank line below a comment.
     """
     with gzip.open(TASKS, "rt", encoding="utf-8") as stream:
         rows = [json.loads(line) for line in stream]
-    chosen = in_turn(rows)
+    chosen = rows if state == BELOW_A_COMMENT else in_turn(rows)
     found = [task for row in chosen if (task := task_in(state, row)) is not None]
     return found[:count]
 
@@ -78,6 +84,11 @@ def task_in(state: str, row: dict[str, str]) -> Task | None:
         typed = min(max(int(len(line) * TYPED_SHARE), LEAST_TYPED), MOST_TYPED)
         if typed >= len(line.rstrip()) - 1:
             return None
+    elif state == BELOW_A_COMMENT:
+        comment = COMMENT_LINE.search(middle) if row["kind"] in ("block", "body") else None
+        if comment is None:
+            return None
+        typed = comment.end() + len(middle[comment.end() :]) - len(middle[comment.end() :].lstrip(" \t"))
     elif state == "partial":
         name = re.search(r"[A-Za-z_]\w{2,}", line)
         if name is None:
