@@ -86,7 +86,8 @@ async def measure(lines: int, keys: int, model: Path) -> dict[str, float]:
     times, nothing = [], []
     text = source(lines)
     row = gap(text)
-    async with Client(options={"engine": "ollama", "host": engine.host, "model": "fake:1b"}) as client:
+    quiet = {"warmUp": False, "speculate": False, "remember": False}  # each key is to ask the engine, and nothing else
+    async with Client(options=quiet | {"engine": "ollama", "host": engine.host, "model": "fake:1b"}) as client:
         client.open(URI, text)
         await client.inline(URI, row, 0)
         for key in range(keys):
