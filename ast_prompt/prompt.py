@@ -14,6 +14,7 @@ from ast_prompt.focus import Focus
 from ast_prompt.names import names_at
 from ast_prompt.place import BLANKS, CLOSERS
 from ast_prompt.scope import head_above
+from ast_prompt.text import plain_lines
 from ast_prompt.vocabulary import Vocabulary, estimate
 from ast_prompt.window import window_below, window_starts
 
@@ -172,10 +173,6 @@ def text_after(focus: Focus, vocabulary: Vocabulary | None, tokens: int) -> str:
             return rest + text
         size = size * 4 // 5
     return rest
-
-
-def plain_lines(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 @lru_cache(maxsize=64)

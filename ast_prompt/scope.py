@@ -13,7 +13,7 @@ from functools import lru_cache
 from ast_prompt.focus import Focus
 from ast_prompt.place import columns
 from ast_prompt.scopes import Capture, captures_between
-from ast_prompt.text import Text
+from ast_prompt.text import Text, plain_lines
 from ast_prompt.window import starts_above
 
 REACH = 16_000
@@ -49,7 +49,7 @@ def head_above(focus: Focus, end: int, tokens: int, count: Count) -> str:
         return ""
     near = int(tokens * (1 - FOLDED_SHARE))
     for start in starts_above(text, end, int(tokens * MOST_BYTES_A_TOKEN), STEPS):
-        above = text.decoded(start, end).replace("\r\n", "\n").replace("\r", "\n")
+        above = plain_lines(text.decoded(start, end))
         if count(above) <= (near if start else tokens):
             return (folded_above(focus, start, tokens - count(above), count) if start else "") + above
     return folded_above(focus, end, tokens, count)
@@ -183,4 +183,4 @@ def import_lines(focus: Focus, end: int) -> Iterator[str]:
     assert focus.tree is not None
     for capture in captures_between(focus.tree, focus.language, 0, end):
         if capture.name == "import" and capture.end <= end:
-            yield focus.text.decoded(capture.start, capture.end).replace("\r\n", "\n").rstrip("\n") + "\n"
+            yield plain_lines(focus.text.decoded(capture.start, capture.end)).rstrip("\n") + "\n"

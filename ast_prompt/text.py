@@ -76,6 +76,11 @@ def encoded(source: str) -> bytes:
         return source.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
 
 
+def plain_lines(text: str) -> str:
+    """Every line end as `\\n`."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def line_ends(data: bytes) -> NDArray[np.int64]:
     """Offsets behind each line end."""
     codes = np.frombuffer(data, np.uint8)

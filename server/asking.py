@@ -24,7 +24,7 @@ from server.postprocess.rest_of_line import rest_of_line
 from server.settings import Settings
 from server.showing import Showing
 from server.stats import Stats
-from server.trigger import Reason
+from server.trigger import LASTING, Reason
 from server.where import Where
 
 log = logging.getLogger(__name__)
@@ -33,8 +33,6 @@ PATIENCE = 0.35
 """Seconds that a client which can't show how an answer grows waits for more of it than its first finished line."""
 GRACE = 0.5
 """Seconds that an answer goes on for which nobody waits: an editor cancels its request before it sends the next."""
-LASTING = frozenset({Reason.SHOWN, Reason.NOTHING, Reason.BREAKS, Reason.REPEATS})
-"""How an answer ends that is the same if it is asked for again."""
 Grew = Callable[[Where, str], None]
 
 
@@ -63,15 +61,15 @@ class Asking:
         found = self.remembered(where)
         if found is not None and (found.text or not invoked):
             self.stats.remembered += 1
-            if self.current is not None and not self.is_done(self.current):
-                self.give(self.current, where, found)
+            if self.running is not None and self.is_about(self.running, where):
+                self.give(self.running, where, found)
         else:
             found = await self.fresh(where, invoked, grows)
         if found.text and not invoked:
             found = await self.in_time(where, found)
         self.stats.shown += bool(found.text)
         self.last = found
-        self.idle.shown(where, found, lambda: self.current is None or self.is_done(self.current))
+        self.idle.shown(where, found, lambda: self.running is None)
         return found
 
     async def in_time(self, where: Where, found: Completion) -> Completion:
@@ -84,7 +82,7 @@ class Asking:
         self.showing.shown((where.snapshot.text, where.offset))
         if wait:
             await asyncio.sleep(wait)
-        return found if self.is_current(where) else Completion(Reason.CHANGED)
+        return found if self.is_current(where.snapshot) else Completion(Reason.CHANGED)
 
     async def fresh(self, where: Where, invoked: bool, grows: bool) -> Completion:
         """What comes of the answer under way, if it fits, or of a new one."""
@@ -93,25 +91,30 @@ class Asking:
                 return failure
             generation = self.generation_at(where, invoked)
             completion = await self.first_of(generation, where, grows)
-            if not self.is_current(where) or self.current is not generation:
+            if not self.is_current(where.snapshot) or self.current is not generation:
                 return Completion(Reason.CHANGED)  # the editor could show it nowhere
             if completion is not None:
                 return completion
 
-    def is_current(self, where: Where) -> bool:
-        snapshot = self.documents.snapshot(where.snapshot.uri)
-        return snapshot is not None and snapshot.text is where.snapshot.text
+    @property
+    def running(self) -> Generation | None:
+        return self.current if self.current is not None and not self.current.is_done else None
 
-    def is_newest(self, generation: Generation) -> bool:
-        snapshot = self.documents.snapshot(generation.snapshot.uri)
-        return snapshot is not None and snapshot.text is generation.snapshot.text
+    def is_current(self, seen: Snapshot) -> bool:
+        """Whether the document's text is still that one."""
+        snapshot = self.documents.snapshot(seen.uri)
+        return snapshot is not None and snapshot.text is seen.text
+
+    @staticmethod
+    def is_about(generation: Generation, where: Where) -> bool:
+        return generation.key == uri_key(where.snapshot.uri) and (
+            is_same(generation, where) or generation.fits(where.snapshot.text)
+        )
 
     def generation_at(self, where: Where, invoked: bool) -> Generation:
-        running = self.current
-        if running is not None and running.key == uri_key(where.snapshot.uri) and not self.is_done(running):
-            same = running.offset == where.offset and running.snapshot.text is where.snapshot.text
-            if (same or running.fits(where.snapshot.text)) and running.invoked >= invoked:
-                return running
+        running = self.running
+        if running is not None and self.is_about(running, where) and running.invoked >= invoked:
+            return running
         if running is not None:
             running.close()
         self.current = Generation(where.snapshot, where.offset, invoked)
@@ -125,7 +128,7 @@ class Asking:
             return await self.first(generation, where, grows)
         finally:
             generation.waiting -= 1
-            if not generation.waiting and not self.is_done(generation):
+            if not generation.waiting and not generation.is_done:
                 asyncio.get_running_loop().call_later(GRACE, self.left, generation)
 
     def left(self, generation: Generation) -> None:
@@ -146,8 +149,7 @@ class Asking:
                 await generation.changed.wait()
         found = self.remembered(where)
         if found is not None:
-            same = generation.offset == where.offset and generation.snapshot.text is where.snapshot.text
-            return generation.done if same and not generation.given else found
+            return generation.done if is_same(generation, where) and not generation.given else found
         same_text = generation.snapshot.text is where.snapshot.text
         if generation.done.reason is Reason.CHANGED or (generation.done.reason in LASTING and not same_text):
             return None
@@ -156,10 +158,6 @@ class Asking:
     def give(self, generation: Generation, where: Where, found: Completion) -> None:
         generation.given = generation.lines
         self.shown = generation, where, found.text
-
-    @staticmethod
-    def is_done(generation: Generation) -> bool:
-        return generation.done is not None
 
     async def run(self, generation: Generation) -> Completion:
         """Let the model write an answer; what comes of it is remembered, line by line."""
@@ -178,8 +176,8 @@ class Asking:
             generation.wrote(text)
             self.check(generation.key)
 
-        listener = Listener(wrote, finished_lines, lambda: self.is_newest(generation))
-        with self.idle.live():
+        listener = Listener(wrote, finished_lines, lambda: self.is_current(generation.snapshot))
+        with self.idle.scheduler.live():
             completion = await complete(
                 settled, generation.offset, self.lane, self.settings(), listener, generation.invoked
             )
@@ -189,13 +187,14 @@ class Asking:
         )
         if not completion.text.startswith(generation.given):  # what was shown only grows
             completion = replace(completion, reason=Reason.SHOWN, text=generation.given, covers=0)
+        text, offset = generation.snapshot.text, generation.offset
         if completion.reason in LASTING:
-            self.keep(generation, completion)
+            answer = self.keep(generation, completion)
             self.tell_growth(generation)
-        if completion.reason is Reason.SHOWN and self.settings().remember:
-            text, offset = generation.snapshot.text, generation.offset
-            place = place_at(text, offset, offset)
-            self.disk.keep(completion.model, place, self.memory.answers[place])
+            if completion.text and self.settings().remember:
+                self.disk.keep(completion.model, place_at(text, offset, offset), answer)
+        else:  # what came of an answer that broke off is void
+            self.memory.drop(text, offset)
         self.model = completion.model or self.model
         return completion
 
@@ -210,13 +209,11 @@ class Asking:
         self.memory.keep(text, offset, found)
         return Completion(Reason.SHOWN, found.text, found.covers, "", self.lane.engine().name, found.model)
 
-    def keep(self, generation: Generation, completion: Completion) -> None:
-        snapshot, offset = generation.snapshot, generation.offset
-        text = snapshot.text
-        rest = text.decoded(offset, text.end(text.line_at(offset)))
-        self.memory.keep(
-            text, offset, Remembered(completion.text, rest, completion.covers, completion.reason, completion.model)
-        )
+    def keep(self, generation: Generation, completion: Completion) -> Remembered:
+        text, offset = generation.snapshot.text, generation.offset
+        answer = Remembered.of(completion, text, offset)
+        self.memory.keep(text, offset, answer)
+        return answer
 
     def tell_growth(self, generation: Generation) -> None:
         if self.shown is None or self.shown[0] is not generation:
@@ -247,16 +244,20 @@ class Asking:
         self.check(key)
 
     def check(self, key: str) -> None:
-        running = self.current
-        if running is None or running.key != key or self.is_done(running):
+        running = self.running
+        if running is None or running.key != key:
             return
         snapshot = self.documents.snapshot(running.snapshot.uri)
         if snapshot is None or not running.fits(snapshot.text):
             running.close()
 
     def closed(self, key: str | None = None) -> None:
-        if self.current is not None and key in (None, self.current.key):
-            self.current.close()
+        if self.running is not None and key in (None, self.running.key):
+            self.running.close()
+
+
+def is_same(generation: Generation, where: Where) -> bool:
+    return generation.offset == where.offset and generation.snapshot.text is where.snapshot.text
 
 
 def covered(found: Found, where: Where) -> int | None:
@@ -264,7 +265,7 @@ def covered(found: Found, where: Where) -> int | None:
     rest = where.line[1]
     if rest == found.answer.rest:
         return found.answer.covers
-    snapshot: Snapshot = where.snapshot
+    snapshot = where.snapshot
     focus = focus_at(snapshot.text, snapshot.tree, snapshot.language, where.offset)
     draft = rest_of_line(Draft(found.text, focus, PLAIN))
     return draft.covers if draft.text == found.text else None

@@ -106,13 +106,15 @@ async def answered(
 ) -> Completion:
     model = await lane.engine().model()
     clock.lap("model")
-    prompt = prompt_for(focus, model, lane, settings)
+    size, prompt = prompt_for(focus, model, lane, settings)
+    if not idle:
+        lane.size = size
     clock.lap("prompt")
     counters = Counters()
     while not lane.is_warm(prompt):
         if idle and lane.live:
             return Completion(Reason.GAVE_WAY, engine=lane.engine().name, model=model.name, timings=clock.laps)
-        counters.add(await lane.read(prompt, settings.timeout))
+        counters.add(await lane.read(prompt, settings.timeout, idle))
         if not listener.is_wanted():
             return Completion(Reason.CHANGED, "", 0, "", lane.engine().name, model.name, clock.laps, counters)
     clock.lap("read")
@@ -126,9 +128,10 @@ async def answered(
     return Completion(reason, text, draft.covers, "", lane.engine().name, model.name, clock.laps, counters)
 
 
-def prompt_for(focus: Focus, model: Model, lane: Lane, settings: Settings) -> Prompt:
+def prompt_for(focus: Focus, model: Model, lane: Lane, settings: Settings) -> tuple[int, Prompt]:
     """The prompt of the size that served last, if the engine has read nearly all of it; else the smaller one that it
-    has to read least of while somebody waits. Larger ones are read, and taken into use, while nobody does."""
+    has to read least of while somebody waits. Larger ones are read, and taken into use, while nobody does. With
+    it its size, 0 the largest."""
     cold = lane.governor.cold_tokens
     tried: list[tuple[int, int, Prompt]] = []
     for size, budget in enumerate(budgets_of(model, settings, cold)):
@@ -139,8 +142,8 @@ def prompt_for(focus: Focus, model: Model, lane: Lane, settings: Settings) -> Pr
         tried.append((missing, size, prompt))
         if missing <= cold // READY_SHARE:
             break
-    _, lane.size, prompt = min(tried, key=lambda one: one[:2])
-    return prompt
+    _, size, prompt = min(tried, key=lambda one: one[:2])
+    return size, prompt
 
 
 def budgets_of(model: Model, settings: Settings, cold: int = sys.maxsize) -> list[Budget]:

@@ -59,6 +59,10 @@ class Generation:
         changed.set()
 
     @property
+    def is_done(self) -> bool:
+        return self.done is not None
+
+    @property
     def key(self) -> str:
         return uri_key(self.snapshot.uri)
 

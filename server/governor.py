@@ -65,6 +65,4 @@ class Governor:
 
     @property
     def slice_tokens(self) -> int:
-        if self.patient:
-            return sys.maxsize
         return int(min(max(self.prefill.value * SLICE_SECONDS, SMALLEST_SLICE), LARGEST_SLICE))

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 from ast_prompt.focus import focus_at
 from ast_prompt.prompt import build_prompt
-from ast_prompt.text import Text
-from ast_prompt.tree import edited_tree, parse_in_slices
+from ast_prompt.tree import edited_tree, parse
 from server.completion import Completion, budgets_of, complete
-from server.documents import Documents, Snapshot, slice_clock
+from server.documents import Documents, Snapshot
 from server.engines import EngineError
 from server.lane import Lane
 from server.memory import Memory, Remembered
 from server.positions import uri_key
 from server.scheduler import Kind, Scheduler
 from server.settings import Settings
-from server.trigger import Reason
+from server.trigger import LASTING, Reason
 from server.where import Where
 
 log = logging.getLogger(__name__)
 
-
 SMALLEST_SIZE = 2
+"""Of the sizes in `budgets_of`."""
 NOTICED = 0.3
 """Seconds of loading that nobody notices."""
 
@@ -44,11 +42,6 @@ class Idle:
     """Is told when the model is being loaded, and when it is ready."""
     cursors: dict[str, int] = field(default_factory=dict)
     """Where each document was asked about last."""
-
-    @contextmanager
-    def live(self) -> Iterator[None]:
-        with self.scheduler.live():
-            yield
 
     def opened(self, key: str) -> None:
         """Load the model, so that the first key finds it ready."""
@@ -124,11 +117,8 @@ class Idle:
         if self.memory.find(snapshot.text, offset) is not None:
             return False
         ahead = await complete(snapshot, offset, self.lane, self.settings(), idle=True)
-        if ahead.reason in (Reason.SHOWN, Reason.NOTHING, Reason.BREAKS, Reason.REPEATS):
-            rest = snapshot.text.decoded(offset, snapshot.text.end(snapshot.text.line_at(offset)))
-            self.memory.keep(
-                snapshot.text, offset, Remembered(ahead.text, rest, ahead.covers, ahead.reason, ahead.model)
-            )
+        if ahead.reason in LASTING:
+            self.memory.keep(snapshot.text, offset, Remembered.of(ahead, snapshot.text, offset))
         return ahead.reason is Reason.GAVE_WAY
 
 
@@ -137,17 +127,8 @@ def accepted(where: Where, text: str, covers: int) -> tuple[Snapshot, int]:
     snapshot, begin = where.snapshot, where.offset
     inserted = text.encode()
     end = begin + len(where.line[1][:covers].encode())
-    after: Text = snapshot.text.edited(begin, end, inserted)
-    tree = None
-    if snapshot.tree is not None:
-        stale = edited_tree(snapshot.tree, snapshot.text, after, begin, end, len(inserted))
-        slices = parse_in_slices(after, snapshot.language, stale, slice_clock)
-        while True:
-            try:
-                next(slices)
-            except StopIteration as finished:
-                tree = finished.value
-                break
-    return Snapshot(snapshot.uri, snapshot.path, snapshot.version, snapshot.language, after, tree), begin + len(
-        inserted
-    )
+    after = snapshot.text.edited(begin, end, inserted)
+    tree = snapshot.tree
+    if tree is not None:
+        tree = parse(after, snapshot.language, edited_tree(tree, snapshot.text, after, begin, end, len(inserted)))
+    return replace(snapshot, text=after, tree=tree), begin + len(inserted)

@@ -69,8 +69,6 @@ class Lane:
     def cut(self, prompt: Prompt, idle: bool = False) -> Prompt:
         """The beginning of a prompt, a slice longer than what is cached, up to a line's end where there is one."""
         begin = self.account.cached(prompt.text)
-        if self.governor.patient:
-            return replace(prompt, forced="", names=())
         wanted = self.governor.slice_tokens * (2 if idle else 3) // 3
         most = round(wanted * len(prompt.text) / max(prompt.tokens, 1))
         if begin + most * 1.25 >= len(prompt.text):

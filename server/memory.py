@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from ast_prompt.place import CLOSERS
 from ast_prompt.text import Text
+from server.completion import Completion
 
 CONTEXT = 320
 """Bytes before the cursor that tell one place from another."""
@@ -35,6 +36,11 @@ class Remembered:
     reason: str
     model: str
 
+    @staticmethod
+    def of(completion: Completion, text: Text, offset: int) -> Remembered:
+        rest = text.decoded(offset, text.end(text.line_at(offset)))
+        return Remembered(completion.text, rest, completion.covers, completion.reason, completion.model)
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -57,6 +63,9 @@ class Memory:
         self.answers[place] = answer
         while len(self.answers) > MOST:
             self.answers.popitem(last=False)
+
+    def drop(self, text: Text, offset: int) -> None:
+        self.answers.pop(place_at(text, offset, offset), None)
 
     def find(self, text: Text, offset: int) -> Found | None:
         """The newest place above the cursor whose answer begins with what was typed since."""

@@ -32,6 +32,10 @@ class Reason(StrEnum):
     GAVE_WAY = "nobody waited for it, and somebody for another"
 
 
+LASTING = frozenset({Reason.SHOWN, Reason.NOTHING, Reason.BREAKS, Reason.REPEATS})
+"""How an answer ends that is the same if it is asked for again."""
+
+
 def reason_to_stay_quiet(focus: Focus, settings: Settings, *, invoked: bool = False) -> Reason | None:
     """Why not to ask at this cursor; None: ask.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ast_prompt.prompt import plain_lines
+from ast_prompt.text import plain_lines
 from server.postprocess.draft import Draft
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from ast_prompt.budget import Budget
 from ast_prompt.dialect import Order, stops
 from ast_prompt.focus import Focus
-from ast_prompt.prompt import Prompt, build_prompt, neutral, plain_lines
+from ast_prompt.prompt import Prompt, build_prompt, neutral
+from ast_prompt.text import plain_lines
 from server.engines import Model
 
 

@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 import pytest
 
 from ast_prompt.prompt import Prompt
+from server.completion import complete
 from server.engines import Counters, Limits, Model
 from server.governor import SMALLEST_SLICE
 from server.lane import WARM_TOKENS, Lane
-from tests.completing import QWEN
+from server.settings import Settings
+from tests.completing import QWEN, snapshot_of
+from tests.picture import picture
 
 LONG = "".join(f"line {number:04}\n" for number in range(200))
 """2,000 characters, 500 tokens."""
@@ -188,3 +191,12 @@ def test_a_slice_that_hangs_gives_the_lane_back() -> None:
         assert not lane.free.locked()
 
     asyncio.run(run())
+
+
+def test_what_nobody_waits_for_does_not_decide_which_prompt_serves_next() -> None:
+    above = "".join(f"value_{number} = {number}\n" for number in range(400))
+    snapshot, offset = snapshot_of(picture(f"{above}x = █\n"))
+    for idle in (True, False):
+        lane = Lane(lambda: Slow(says=("1",)))
+        asyncio.run(complete(snapshot, offset, lane, Settings(), idle=idle))
+        assert (lane.size == 0) is idle

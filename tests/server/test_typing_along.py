@@ -177,3 +177,37 @@ def test_that_the_model_is_loading_is_told(tmp_path: Path) -> None:
     status = {"experimental": {"kirejiStatus": True}}
     allowed = ("kireji/status", "window/logMessage")
     session(tmp_path, use, options={"warmUp": True}, capabilities=status, allow=allowed)
+
+
+def test_what_came_of_an_answer_that_broke_off_is_void(tmp_path: Path) -> None:
+    async def use(server: Server) -> None:
+        server.play({"text": "if x:\n        a()\n", "error": "garbled"})
+        server.client.open(URI, "def f(x):\n    \n")
+        assert await shown(server, 1, 4) == []
+        server.play({"text": "return x"})
+        async with asyncio.timeout(10):
+            while not (found := await shown(server, 1, 4)):  # an engine that failed is left alone for a moment
+                await asyncio.sleep(0.1)
+        assert found == ["return x"]
+
+    session(tmp_path, use)
+
+
+def test_an_answer_from_memory_says_nothing_about_another_document_s(tmp_path: Path) -> None:
+    async def use(server: Server) -> None:
+        client, other = server.client, "file:///w/b.py"
+        endless = {"when": r"    $", "text": "if x:\n" + "        a()\n        b()\n" * 200, "gap_ms": 20, "piece": 12}
+        server.play(endless, {"text": "1"})
+        client.open(URI, "def f(x):\n    \n")
+        client.open(other, "x = \n")
+        assert [item["insertText"] for item in await client.inline(other, 0, 4)] == ["1"]
+        asked, _ = client.start_inline(URI, 1, 4)
+        await opened(server, 2)
+        await asyncio.sleep(0.2)
+        assert [item["insertText"] for item in await client.inline(other, 0, 4)] == ["1"]
+        client.cancel(asked)
+        async with asyncio.timeout(3):
+            while len(server.events("close")) < 2:
+                await asyncio.sleep(0.02)
+
+    session(tmp_path, use)
