@@ -30,6 +30,7 @@ from tests.quality.tasks import Task, tasks
 
 QWEN = next(family for family in FAMILIES if family.name == "qwen")
 UNCUT = ("uncut_first_line", "uncut_over", "uncut_adds_error")
+MANY = 40
 COLUMNS = ("first_line", "exact", "similar", "names_f1", "kept_share", "over", "shown", "adds_error")
 
 
@@ -81,7 +82,7 @@ def main() -> int:
         if state in given.states and (rows := rows_of(path, state, given.skip)):
             cells[state, budget, variant] = rows
     for (state, budget, variant), rows in sorted(cells.items()):
-        shared = set.intersection(*({task.id for task, _, _ in cells[cell]} for cell in cells if cell[0] == state))
+        shared = shared_ids([found for cell, found in cells.items() if cell[0] == state])
         lines.append(line_of(f"{variant} | {state} | {budget}", rows, shared))
         print(lines[-1], flush=True)
         table += [
@@ -93,6 +94,12 @@ def main() -> int:
     if not given.skip:
         write(given.label, table, lines)
     return 0
+
+
+def shared_ids(cells: list[list[Measured]]) -> set[str]:
+    """The tasks that all have; those with few, if any has more, are left out of this."""
+    many = [cell for cell in cells if len(cell) >= MANY] or cells
+    return set.intersection(*({task.id for task, _, _ in cell} for cell in many))
 
 
 def write(label: str, table: list[dict[str, object]], lines: list[str]) -> None:
@@ -114,9 +121,10 @@ def line_of(name: str, rows: list[Measured], shared: set[str]) -> str:
     low, high = interval([figure["first_line"] for figure in figures])
     means = {column: mean([figure[column] for figure in figures]) for column in (*COLUMNS, *UNCUT)}
     over, uncut_over = (mean([float(figure[name] > 0) for figure in figures]) for name in ("over", "uncut_over"))
-    same = mean([figure["first_line"] for task, _, figure in rows if task.id in shared])
+    found = [figure["first_line"] for task, _, figure in rows if task.id in shared]
+    same = f"{mean(found):.3f} of {len(found)}"
     return (
-        f"| {name} | {len(rows)} | {means['first_line']:.3f} [{low:.2f}-{high:.2f}] | {same:.3f} of {len(shared)} "
+        f"| {name} | {len(rows)} | {means['first_line']:.3f} [{low:.2f}-{high:.2f}] | {same} "
         f"| {means['exact']:.3f} "
         f"| {means['similar']:.2f} | {means['names_f1']:.2f} | {means['kept_share']:.2f} | {over:.3f} "
         f"| {means['shown']:.2f} | {means['adds_error']:.3f} "

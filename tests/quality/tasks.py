@@ -88,7 +88,10 @@ def task_in(state: str, row: dict[str, str]) -> Task | None:
         comment = COMMENT_LINE.search(middle) if row["kind"] in ("block", "body") else None
         if comment is None:
             return None
-        typed = comment.end() + len(middle[comment.end() :]) - len(middle[comment.end() :].lstrip(" \t"))
+        below = middle[comment.end() :]
+        typed = comment.end() + len(indentation(below))
+        end = comment.end() + len(block(below, indentation(comment[0])))
+        middle, after = middle[:end], middle[end:] + after
     elif state == "partial":
         name = re.search(r"[A-Za-z_]\w{2,}", line)
         if name is None:
@@ -98,6 +101,20 @@ def task_in(state: str, row: dict[str, str]) -> Task | None:
         after = without_closers(after)
     path = str(Path(row["path"]).with_suffix(SUFFIXES[row["language"]]))
     return Task(row["id"], row["kind"], row["language"], path, row["prefix"] + middle[:typed], middle[typed:], after)
+
+
+def indentation(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def block(text: str, indent: str) -> str:
+    """The first lines, up to one that stands further out, and without the last line's end."""
+    kept = []
+    for line in text.split("\n"):
+        if line.strip() and not line.startswith(indent):
+            break
+        kept.append(line)
+    return "\n".join(kept).rstrip()
 
 
 def without_closers(after: str) -> str:
