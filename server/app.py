@@ -16,6 +16,7 @@ from server.engines import Engine
 from server.engines.selection import engine_of
 from server.idle import Idle
 from server.lane import Lane
+from server.loop_watch import LoopWatch
 from server.memory import Memory
 from server.outage import Outage
 from server.scheduler import Scheduler
@@ -39,6 +40,7 @@ class App:
     """Is told when the engine goes down, comes back, or loads its model."""
     stats: Stats = field(default_factory=Stats)
     memory: Memory = field(default_factory=Memory)
+    watch: LoopWatch = field(default_factory=LoopWatch)
     numbers: count[int] = field(default_factory=lambda: count(1))
     told: set[str] = field(default_factory=set)
     watching: asyncio.Task[None] | None = None
@@ -123,6 +125,7 @@ class App:
         }
 
     async def close(self) -> None:
+        self.watch.close()
         self.asking.closed()
         await self.scheduler.close()
         await self.asking.disk.close()

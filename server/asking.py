@@ -182,6 +182,7 @@ class Asking:
                 settled, generation.offset, self.lane, self.settings(), listener, generation.invoked
             )
         self.outage.note(completion)
+        self.stats.add_live(completion.counters)
         log.info(
             "%s: %s %s %s", settled.path or settled.uri, completion.reason, completion.timings, completion.counters
         )

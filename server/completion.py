@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import time
 from collections.abc import Callable
 from contextlib import aclosing
@@ -17,6 +16,7 @@ from ast_prompt.place import Shape
 from ast_prompt.prompt import Prompt, build_prompt
 from server.documents import Snapshot
 from server.engines import Counters, EngineError, Garbled, Limits, Model, Refused, TimedOut, Unreachable
+from server.governor import Governor
 from server.lane import Lane
 from server.postprocess import Draft, finished, growing, unwrapped
 from server.postprocess.syntax import added_errors
@@ -134,7 +134,7 @@ def prompt_for(focus: Focus, model: Model, lane: Lane, settings: Settings) -> tu
     it its size, 0 the largest."""
     cold = lane.governor.cold_tokens
     tried: list[tuple[int, int, Prompt]] = []
-    for size, budget in enumerate(budgets_of(model, settings, cold)):
+    for size, budget in enumerate(budgets_of(model, settings, lane.governor)):
         if size < lane.size:
             continue
         prompt = build_prompt(focus, model.dialect, model.vocabulary, budget)
@@ -146,11 +146,12 @@ def prompt_for(focus: Focus, model: Model, lane: Lane, settings: Settings) -> tu
     return size, prompt
 
 
-def budgets_of(model: Model, settings: Settings, cold: int = sys.maxsize) -> list[Budget]:
+def budgets_of(model: Model, settings: Settings, governor: Governor) -> list[Budget]:
     """Of the whole prompt; of its window alone; of as much of that as is read while somebody waits."""
     room = room_in(model, settings)
     window = min(room, WINDOW_TOKENS)
-    return [Budget(window, head=room - window), Budget(window), Budget(min(window, cold))]
+    head = 0 if governor.is_weak else room - window
+    return [Budget(window, head=head), Budget(window), Budget(min(window, governor.cold_tokens))]
 
 
 def room_in(model: Model, settings: Settings) -> int:
@@ -173,11 +174,12 @@ async def written(
     None where an idle one gave way to a live one.
     """
     raw, room, counters = "", room_at(focus), Counters()
+    most = settings.maxTokens if idle else lane.governor.answer_tokens(settings.maxTokens)
     # An engine that stops by itself need not be cut off, and gives its counters. A chat model's template is let
     # go on: it may put the line into a fence.
     stop = ("\n",) if room.shape is Shape.LINE and not room.opened and not dialect.template else ()
     while True:
-        left = settings.maxTokens - counters.generated
+        left = most - counters.generated
         limits = Limits(min(left, IDLE_TOKENS) if idle else left, settings.timeout, stop)
         end = None
         async with lane.stream(prompt.after_answer(raw), limits) as answer, aclosing(aiter(answer)) as pieces:
@@ -193,7 +195,7 @@ async def written(
                 if end is not None:
                     break
         counters.add(answer.counters)
-        if end is not None or counters.generated >= settings.maxTokens:
+        if end is not None or counters.generated >= most:
             break
         if counters.cut and idle:
             if lane.live:

@@ -7,7 +7,7 @@ import logging
 import os
 from collections.abc import Awaitable, Callable
 from importlib.metadata import version
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import psutil
 from lsprotocol import types as lsp
@@ -30,6 +30,7 @@ PARENT_SECONDS = 5.0
 """How often the server looks whether the editor that started it still lives."""
 TRIGGERS = [".", "(", " ", "=", ":", ">", "[", "{", ","]
 STATUS, GREW = "kireji/status", "kireji/suggestionGrew"
+MOVED, FOCUS = "kireji/cursorMoved", "kireji/focus"
 
 
 def build_server(settings: Settings) -> KirejiServer:
@@ -61,6 +62,7 @@ def build_server(settings: Settings) -> KirejiServer:
     app.asking.grew = grew
     add_life_cycle(server, app)
     add_completions(server, app)
+    add_hints(server, app)
     add_commands(server, app)
     return server
 
@@ -174,6 +176,24 @@ async def completion_at(app: App, where: Where | None, invoked: bool = False, gr
     return completion if completion is not None and completion.text else None
 
 
+def add_hints(server: KirejiServer, app: App) -> None:
+    """What an editor may tell beside the protocol, so that idle time is spent well."""
+
+    @server.feature(MOVED)
+    def moved(params: Any) -> None:
+        try:
+            uri, line, column = str(params.textDocument.uri), int(params.position.line), int(params.position.character)
+        except (AttributeError, TypeError, ValueError):
+            log.warning("%s without a place: %s", MOVED, params)
+            return
+        if (where := cursor(app, uri, lsp.Position(line, column))) is not None:
+            app.idle.rests(where)
+
+    @server.feature(FOCUS)
+    def focused(params: Any) -> None:
+        app.scheduler.focus(getattr(params, "focused", True) is not False)
+
+
 def add_commands(server: KirejiServer, app: App) -> None:
     @server.command(ACCEPTED)
     def accepted(number: int = 0) -> None:
@@ -190,8 +210,11 @@ def add_commands(server: KirejiServer, app: App) -> None:
         await app.forget()
 
     @server.command("kireji.stats")
-    def stats() -> dict[str, float]:
-        return app.stats.as_dict()
+    def stats(watch: bool = False) -> dict[str, object]:
+        """`watch`: tell from now on for how long the event loop was held."""
+        if watch:
+            app.watch.start()
+        return app.stats.as_dict() | ({"loop": app.watch.as_dict()} if app.watch.running else {})
 
     if os.environ.get("KIREJI_TEST") == "1":
 

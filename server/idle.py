@@ -84,7 +84,7 @@ class Idle:
         try:
             model = await self.lane.engine().model()
             focus = focus_at(snapshot.text, snapshot.tree, snapshot.language, offset)
-            large, window, _ = budgets_of(model, self.settings())
+            large, window, _ = budgets_of(model, self.settings(), self.lane.governor)
             for size, budget in ((1, window), (0, large)):
                 prompt = build_prompt(focus, model.dialect, model.vocabulary, budget)
                 if self.lane.is_warm(prompt):

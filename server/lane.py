@@ -8,13 +8,14 @@ cut from whatever prompt is wanted then, which mostly begins like the one before
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 
 from ast_prompt.prompt import Prompt
 from server.account import Account
-from server.engines import Answer, Counters, Engine, Limits
+from server.engines import Answer, Counters, Engine, Garbled, Limits, TimedOut
 from server.governor import Governor
 
 WARM_TOKENS = 24
@@ -80,12 +81,22 @@ class Lane:
 
     async def slice(self, prompt: Prompt, seconds: float) -> Counters:
         async with self.free:
-            expected = self.uncached(prompt)
-            async with asyncio.timeout(seconds), self.engine().stream(prompt, Limits(1, seconds)) as answer:
-                async for _ in answer:
-                    pass
-            self.learn(prompt, expected, answer.counters)
+            expected, begin = self.uncached(prompt), time.monotonic()
+            with self.losses():
+                async with asyncio.timeout(seconds), self.engine().stream(prompt, Limits(1, seconds)) as answer:
+                    async for _ in answer:
+                        pass
+            self.learn(prompt, expected, answer.counters, time.monotonic() - begin)
             return answer.counters
+
+    @contextmanager
+    def losses(self) -> Iterator[None]:
+        """Counts requests that came to no end."""
+        try:
+            yield
+        except (TimedOut, Garbled, TimeoutError):
+            self.governor.lost()
+            raise
 
     def ended(self, task: asyncio.Task[Counters]) -> None:
         self.slices.discard(task)
@@ -99,20 +110,21 @@ class Lane:
             expected = self.uncached(prompt)
             counters: Counters | None = None
             try:
-                async with self.engine().stream(prompt, limits) as answer:
-                    counters = answer.counters
-                    yield answer
+                with self.losses():
+                    async with self.engine().stream(prompt, limits) as answer:
+                        counters = answer.counters
+                        yield answer
             finally:
                 if counters is not None:
                     self.learn(prompt, expected, counters)
 
-    def learn(self, prompt: Prompt, expected: int, counters: Counters) -> None:
+    def learn(self, prompt: Prompt, expected: int, counters: Counters, seconds: float = 0.0) -> None:
         if counters.load_ms > RELOADED_MS:
             self.account.forget()
         self.account.correct(expected, counters.evaluated)
         if counters.generated or counters.evaluated is not None:  # else it was closed before it was read
             self.account.sent(prompt.text)
-        self.governor.note(counters)
+        self.governor.note(counters, seconds * 1000)
         self.note(counters)
 
     @asynccontextmanager

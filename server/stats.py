@@ -17,17 +17,30 @@ class Stats:
     accepted: int = 0
     requests: int = 0
     """That the engine got, those of idle time included."""
+    prompt: int = 0
+    """Tokens of the prompts that were sent."""
     evaluated: int = 0
     """Tokens of prompts that it had to read; where it does not say, they are not in here."""
+    live_prompt: int = 0
+    live_evaluated: int = 0
+    """The same of those alone for which somebody waited until they were done."""
     generated: int = 0
     busy_ms: float = 0.0
     """Time that it took for reading and writing, by its own figures."""
 
     def add(self, counters: Counters) -> None:
         self.requests += counters.requests
-        self.evaluated += counters.evaluated or 0
+        if counters.evaluated is not None:
+            self.prompt += counters.prompt
+            self.evaluated += counters.evaluated
         self.generated += counters.generated
         self.busy_ms += counters.load_ms + counters.prefill_ms + counters.decode_ms
 
-    def as_dict(self) -> dict[str, float]:
+    def add_live(self, counters: Counters) -> None:
+        """Those of a finished answer, which `add` has heard of already."""
+        if counters.evaluated is not None:
+            self.live_prompt += counters.prompt
+            self.live_evaluated += counters.evaluated
+
+    def as_dict(self) -> dict[str, object]:
         return asdict(self)

@@ -15,6 +15,9 @@ from server.bench.timeline import Timeline
 
 INLINE = "textDocument/inlineCompletion"
 GREW = "kireji/suggestionGrew"
+MOVED = "kireji/cursorMoved"
+OURS = "kireji.stats"
+"""A command that only a server has which knows our own notifications."""
 INVOKED, AUTOMATIC = 1, 2
 WEIGHT = 0.2
 """Of the newest answer's time in the mean that the debounce follows."""
@@ -91,6 +94,16 @@ class Editor:
             self._ask_soon()
         else:
             self.forget()
+            self._tell_place(document)
+
+    def _tell_place(self, document: Document) -> None:
+        """As our own clients do where the cursor comes to rest without typing."""
+        if OURS in (self._client.capabilities.get("executeCommandProvider") or {}).get("commands", []):
+            place = {
+                "textDocument": {"uri": document.uri},
+                "position": position_at(document.text, self._cursor),
+            }
+            self._client.notify(MOVED, place)
 
     def accepted(self) -> None:
         """The command that comes with what is shown, as an editor runs it; call it before the key."""

@@ -15,7 +15,10 @@ SOON = 0.080
 """Seconds within which text seems to come with the key."""
 BORDERS = (0.020, 0.050, 0.080, 0.150, 0.300, 0.600)
 """Seconds, of the groups of `spread`."""
-OWN = ("asked", "remembered", "requests", "evaluated", "generated", "busy_ms")
+OWN = (
+    *("asked", "remembered", "requests", "prompt", "evaluated", "live_prompt", "live_evaluated"),
+    *("generated", "busy_ms"),
+)
 """What `kireji.stats` counts."""
 
 
@@ -57,7 +60,11 @@ class Figures:
     errors: int
     growths: int
     evaluated: float | None
-    """Tokens of prompts that the engine read, per key."""
+    """Tokens of prompts that the engine read, per key; what it read ahead included."""
+    evaluated_live: float | None
+    """The same without what it read ahead."""
+    reuse: float | None
+    """Share of the prompts' tokens that the engine had in its cache, where somebody waited for the answer."""
     generated: float | None
     """Tokens, per key."""
     remembered: float | None
@@ -102,6 +109,8 @@ def figures(
         errors=counts.errors,
         growths=counts.growths,
         evaluated=share(own.get("evaluated"), len(typed)),
+        evaluated_live=share(own.get("live_evaluated"), len(typed)),
+        reuse=reused(own.get("live_evaluated"), own.get("live_prompt", 0)),
         generated=share(own.get("generated"), len(typed)),
         remembered=share(own.get("remembered"), own.get("asked", 0)),
         busy=share(own.get("busy_ms"), seconds * 1000),
@@ -166,6 +175,11 @@ def quantile(ordered: Sequence[float], part: float) -> float | None:
 
 def milliseconds(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds * 1000, 1)
+
+
+def reused(evaluated: float | None, prompt: float) -> float | None:
+    read = share(evaluated, prompt)
+    return None if read is None else round(1 - read, 4)
 
 
 def share(part: float | None, whole: float) -> float | None:

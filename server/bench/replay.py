@@ -60,6 +60,8 @@ class Report:
     """What it showed to the user."""
     left: int
     """Keys for which the time was too short."""
+    loop: Mapping[str, Any] | None = None
+    """For how long its event loop was held, as it says."""
 
 
 def replay(script: Script, plan: Plan, watch: Callable[[int], None] = lambda done: None) -> Report:
@@ -87,13 +89,14 @@ async def measured(script: Script, plan: Plan, folder: Path, watch: Callable[[in
         editor.forget()
         seconds = clock() - begin
         await last_answers(client, editor, clock)
-        own = own_counts(before, await own_stats(client))
+        after = await own_stats(client)
+        own, loop = own_counts(before, after), after.get("loop") if isinstance(after, dict) else None
     finally:
         await client.stop()
     if editor.counts.requests and not editor.counts.answers:
         raise ServerFault(f"the server answered none of {editor.counts.requests} requests")
     found = figures(timeline.rows, seconds, start * 1000, editor.counts, editor.unanswered, own)
-    return Report(found, timeline.rows, script, plan.seed, client.info, own, list(client.said), left)
+    return Report(found, timeline.rows, script, plan.seed, client.info, own, list(client.said), left, loop)
 
 
 async def first_answer(client: Client, clock: Callable[[], float]) -> float:
@@ -118,7 +121,7 @@ async def own_stats(client: Client) -> Any:
     known = client.capabilities.get("executeCommandProvider") or {}
     if STATS not in known.get("commands", []):
         return None
-    return await client.call("workspace/executeCommand", {"command": STATS, "arguments": []}, LAST_SECONDS)
+    return await client.call("workspace/executeCommand", {"command": STATS, "arguments": [True]}, LAST_SECONDS)
 
 
 async def typed(script: Script, plan: Plan, client: Client, editor: Editor, watch: Callable[[int], None]) -> int:
@@ -195,6 +198,7 @@ def as_json(report: Report, *, keys: bool = True) -> dict[str, object]:
         "keys_left": report.left,
         "figures": asdict(report.figures),
         "own": None if report.own is None else dict(report.own),
+        "loop": report.loop,
         "by_task": list(by_task(report)),
     }
     if keys:

@@ -60,7 +60,7 @@ async def explained(snapshot: Snapshot, offset: int, settings: Settings, clock: 
     try:
         model = await engine.model()
         clock.lap("model")
-        prompt = build_prompt(focus, model.dialect, model.vocabulary, budgets_of(model, settings)[0])
+        prompt = build_prompt(focus, model.dialect, model.vocabulary, budgets_of(model, settings, lane.governor)[0])
         clock.lap("prompt")
         told |= {"model": of_model(model, engine.name), "budget": budgets(model, settings)}
         told["prompt"] = parts(prompt, model)
@@ -119,13 +119,15 @@ def parts(prompt: Prompt, model: Model) -> Told:
 
 def speeds(governor: Governor) -> Told:
     """What the engine's figures of this one request would make of the budgets while one types."""
-    measured = Governor(governor.prefill, governor.decode)
+    measured = Governor(governor.prefill, governor.decode, governor.round_trip, governor.losses)
     return {
         "prefill": round(measured.prefill.value, 1),
         "decode": round(measured.decode.value, 1),
         "measured": measured.prefill.known,
         "cold_tokens": measured.cold_tokens,
         "slice_tokens": measured.slice_tokens,
+        "round_trip": round(measured.round_trip.value, 1),
+        "weak": measured.is_weak,
     }
 
 
@@ -192,6 +194,7 @@ def draw(told: Told) -> None:
             "wrote": f"{engine['generated']} tokens",
             "speed": f"reads {speed['prefill']}, writes {speed['decode']} tokens/s"
             + ("" if speed["measured"] else " (not measured)"),
+            "line": f"{speed['round_trip']} ms beside the engine's own work" + (", weak" if speed["weak"] else ""),
             "while typing": f"{speed['cold_tokens']} tokens at a new place, {speed['slice_tokens']} a slice",
         },
     )
