@@ -87,7 +87,7 @@ def draft_from_the_text(xllamacpp: Any, params: Any) -> None:
     sooner. Where the library has no such thing, nothing changes."""
     kinds = getattr(xllamacpp, "common_speculative_type", None)
     kind = getattr(kinds, "COMMON_SPECULATIVE_TYPE_NGRAM_SIMPLE", None)
-    if kind is None:
+    if kind is None or os.environ.get("KIREJI_DRAFTS") == "0":  # off to measure what it is worth
         return
     params.speculative.types = [kind]
     params.speculative.ngram_simple.size_n, params.speculative.ngram_simple.size_m = DRAFT_BEHIND, DRAFT
