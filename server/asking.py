@@ -33,6 +33,8 @@ PATIENCE = 0.35
 """Seconds that a client which can't show how an answer grows waits for more of it than its first finished line."""
 GRACE = 0.5
 """Seconds that an answer goes on for which nobody waits: an editor cancels its request before it sends the next."""
+FOLLOWS = 3
+"""Changes without a question behind which an editor does not ask by itself, so that nothing is begun before it does."""
 Grew = Callable[[Where, str], None]
 
 
@@ -55,9 +57,12 @@ class Asking:
     shown: tuple[Generation, Where, str] | None = None
     """What was given out unfinished last: of which answer, at which cursor, and the text."""
     last: Completion = field(default_factory=lambda: Completion(Reason.NOTHING))
+    unasked: int = FOLLOWS
+    """Changes since the last question."""
 
     async def completion(self, where: Where, invoked: bool, grows: bool) -> Completion:
         self.stats.asked += 1
+        self.unasked = self.unasked if invoked else 0
         found = self.remembered(where)
         if found is not None and (found.text or not invoked):
             self.stats.remembered += 1
@@ -108,7 +113,7 @@ class Asking:
     @staticmethod
     def is_about(generation: Generation, where: Where) -> bool:
         return generation.key == uri_key(where.snapshot.uri) and (
-            is_same(generation, where) or generation.fits(where.snapshot.text)
+            is_same(generation, where) or generation.fits(where.snapshot.text, where.offset)
         )
 
     def generation_at(self, where: Where, invoked: bool) -> Generation:
@@ -243,6 +248,18 @@ class Asking:
         """A document changed: an answer that it disagrees with lets go of the engine at once."""
         self.showing.typed()
         self.check(key)
+        self.begin_early(key)
+
+    def begin_early(self, key: str) -> None:
+        """An editor that asks behind each key waits before it does, VS Code for 50 ms: use that time."""
+        self.unasked += 1
+        document = self.documents.documents.get(key)
+        if document is None or document.cursor is None or self.unasked > FOLLOWS or self.outage.pause() is not None:
+            return
+        where = Where(document.snapshot(), document.cursor, self.documents.encoding)
+        running = self.running
+        if self.remembered(where) is None and (begun := self.generation_at(where, invoked=False)) is not running:
+            asyncio.get_running_loop().call_later(GRACE, self.left, begun)
 
     def check(self, key: str) -> None:
         running = self.running

@@ -20,6 +20,8 @@ from server.positions import Encoding, offset_at, path_of, uri_key
 log = logging.getLogger(__name__)
 
 SLICE_SECONDS = 0.005
+PAIRS = frozenset({"()", "[]", "{}", "<>", '""', "''", "``"})
+"""What an editor puts in at once where only the first of the two was typed."""
 PATIENCE_SECONDS = 0.1
 """How long a request waits for a parse before it does without the tree."""
 
@@ -56,20 +58,25 @@ class Document:
         self.stale: Tree | None = None
         """The newest whole tree, told of every edit since."""
         self.parsing: asyncio.Task[None] | None = None
+        self.cursor: int | None = None
+        """Where it stands by the last change, if that was typing."""
         self.parse()
 
     def snapshot(self) -> Snapshot:
         return Snapshot(self.uri, self.path, self.version, self.language, self.text, self.tree)
 
     def change(self, version: int, edits: Iterable[Edit], encoding: Encoding) -> None:
-        for edit in edits:
+        whole = list(edits)
+        for edit in whole:
             self.apply(edit, encoding)
+        if len(whole) != 1:  # several cursors, or more than typing
+            self.cursor = None
         self.version = version
         self.parse()
 
     def apply(self, edit: Edit, encoding: Encoding) -> None:
         if edit.range is None:
-            self.text, self.stale = text_of(edit.text), None
+            self.text, self.stale, self.cursor = text_of(edit.text), None, None
             return
         first_line, first_column, last_line, last_column = edit.range
         begin = offset_at(self.text, first_line, first_column, encoding)
@@ -78,7 +85,7 @@ class Document:
         after = self.text.edited(begin, end, inserted)
         if self.stale is not None:
             self.stale = edited_tree(self.stale, self.text, after, begin, end, len(inserted))
-        self.text = after
+        self.text, self.cursor = after, cursor_behind(begin, edit.text)
 
     def parse(self) -> None:
         """One slice at once, which is enough for most edits; the rest between the loop's other work."""
@@ -108,6 +115,13 @@ class Document:
         if self.parsing is not None:
             self.parsing.cancel()
             self.parsing = None
+
+
+def cursor_behind(begin: int, typed: str) -> int | None:
+    """Where the cursor most likely stands behind what was put in at an offset; None where that can't be told."""
+    if not typed or typed.count("\n") > 1:  # Enter between two brackets leaves the cursor on the line between
+        return None
+    return begin + (1 if typed in PAIRS else len(encoded(typed)))
 
 
 def slice_clock() -> Expired:

@@ -71,9 +71,14 @@ class Generation:
         if self.task is not None and not self.task.done():
             self.task.cancel()
 
-    def fits(self, text: Text) -> bool:
-        """Whether a later state of the document is what this answer may still go on from."""
-        return any(self.agrees(typed) for typed in typed_since(self.snapshot.text, self.offset, text))
+    def fits(self, text: Text, cursor: int | None = None) -> bool:
+        """Whether a later state of the document is what this answer may still go on from; and, where it is known, the
+        cursor stands behind what was typed."""
+        return any(
+            self.agrees(typed)
+            for typed in typed_since(self.snapshot.text, self.offset, text)
+            if cursor is None or cursor == self.offset + len(typed.encode())
+        )
 
     def agrees(self, typed: str) -> bool:
         known = max(self.written, self.lines, key=len)
