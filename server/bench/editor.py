@@ -16,8 +16,8 @@ from server.bench.timeline import Timeline
 INLINE = "textDocument/inlineCompletion"
 GREW = "kireji/suggestionGrew"
 MOVED = "kireji/cursorMoved"
-OURS = "kireji.stats"
-"""A command that only a server has which knows our own notifications."""
+OURS, FORGET = "kireji.stats", "kireji.forget"
+"""Commands that only a server has which knows our own notifications."""
 INVOKED, AUTOMATIC = 1, 2
 WEIGHT = 0.2
 """Of the newest answer's time in the mean that the debounce follows."""
@@ -52,14 +52,22 @@ class Suggestion:
 
 
 class Editor:
-    def __init__(self, client: Client, timeline: Timeline, debounce: float, clock: Callable[[], float]) -> None:
-        """`debounce`: seconds at most."""
+    def __init__(
+        self,
+        client: Client,
+        timeline: Timeline,
+        debounce: float,
+        clock: Callable[[], float],
+        forgetful: bool = False,
+    ) -> None:
+        """`debounce`: seconds at most. `forgetful`: before each key the server is told to forget its answers."""
         self.counts = Counts()
         self.documents: dict[int, Document] = {}
         self._client = client
         self.timeline = timeline
         self._debounce = debounce
         self._clock = clock
+        self._forgetful = forgetful
         self._document: Document | None = None
         self._cursor = 0
         self._timer: TimerHandle | None = None
@@ -86,6 +94,8 @@ class Editor:
         document = self._document = self.documents[key.source]
         self._cursor = key.cursor
         self.timeline.press(key)
+        if self._forgetful and self._knows(FORGET):
+            self._run(FORGET, [])
         if key.removed or key.inserted:
             change = document.edit(key.at, key.removed, key.inserted)
             named = {"uri": document.uri, "version": document.version}
@@ -98,7 +108,7 @@ class Editor:
 
     def _tell_place(self, document: Document) -> None:
         """As our own clients do where the cursor comes to rest without typing."""
-        if OURS in (self._client.capabilities.get("executeCommandProvider") or {}).get("commands", []):
+        if self._knows(OURS):
             place = {
                 "textDocument": {"uri": document.uri},
                 "position": position_at(document.text, self._cursor),
@@ -108,10 +118,15 @@ class Editor:
     def accepted(self) -> None:
         """The command that comes with what is shown, as an editor runs it; call it before the key."""
         command = self._placed[2].command if self._placed else None
-        known = self._client.capabilities.get("executeCommandProvider") or {}
-        if isinstance(command, dict) and command.get("command") in known.get("commands", []):
-            params = {"command": command["command"], "arguments": command.get("arguments") or []}
-            self._client.ask("workspace/executeCommand", params, lambda result, error: None)
+        if isinstance(command, dict) and self._knows(command.get("command")):
+            self._run(command["command"], command.get("arguments") or [])
+
+    def _knows(self, command: object) -> bool:
+        return command in (self._client.capabilities.get("executeCommandProvider") or {}).get("commands", [])
+
+    def _run(self, command: str, arguments: list[Any]) -> None:
+        params = {"command": command, "arguments": arguments}
+        self._client.ask("workspace/executeCommand", params, lambda result, error: None)
 
     def forget(self) -> None:
         """Nobody waits for an answer any more."""

@@ -44,6 +44,8 @@ class Plan:
     seed: int = 1
     grows: bool = True
     """Whether suggestions may grow on the screen."""
+    forgetful: bool = False
+    """Whether the server has to forget its answers before each key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ async def measured(script: Script, plan: Plan, folder: Path, watch: Callable[[in
     timeline = Timeline(clock)
     try:
         await client.start()
-        editor = Editor(client, timeline, plan.debounce, clock)
+        editor = Editor(client, timeline, plan.debounce, clock, plan.forgetful)
         start = await first_answer(client, clock)
         before = await own_stats(client)
         begin = clock()

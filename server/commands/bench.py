@@ -49,6 +49,7 @@ def add_replay_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--debounce", type=float, default=50, metavar="MS", help="before asking, at most")
     command.add_argument("--accept", type=float, default=0, metavar="P", help="probability of accepting what is right")
     command.add_argument("--no-growth", action="store_true", help="an editor in which suggestions can't grow")
+    command.add_argument("--forget", action="store_true", help="have the server forget its answers before each key")
     command.add_argument("--seconds", type=float, metavar="S", help="after which no more is typed")
     command.add_argument("--out", metavar="FILE", help="write the figures as JSON, those of each key too")
 
@@ -100,6 +101,7 @@ def plan_of(parsed: argparse.Namespace, settings: Settings) -> Plan:
         parsed.seconds,
         parsed.seed,
         not parsed.no_growth,
+        parsed.forget,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from server.bench.client import Client, ServerFault, Then
-from server.bench.editor import GREW, Editor, suggestion_in
+from server.bench.editor import FORGET, GREW, MOVED, OURS, Editor, suggestion_in
 from server.bench.script import Act, Key
 from server.bench.timeline import Timeline
 from tests.server.bench.keys import Clock, typing
@@ -48,11 +48,12 @@ class Wire(Client):
 class Stage:
     """A document, an editor without debounce, and the screen."""
 
-    def __init__(self, text: str = "", debounce: float = 0.0) -> None:
+    def __init__(self, text: str = "", debounce: float = 0.0, commands: tuple[str, ...] = (), **how: bool) -> None:
         self.clock = Clock()
         self.wire = Wire()
+        self.wire.capabilities = {"executeCommandProvider": {"commands": list(commands)}}
         self.timeline = Timeline(self.clock)
-        self.editor = Editor(self.wire, self.timeline, debounce, self.clock)
+        self.editor = Editor(self.wire, self.timeline, debounce, self.clock, **how)
         self.editor.open(0, URI, "python", text)
         self.wire.sent.clear()
 
@@ -111,6 +112,20 @@ def test_a_jump_changes_nothing() -> None:
     stage = Stage()
     stage.press(Act.JUMP, 0)
     assert stage.wire.methods() == []
+
+
+def test_a_server_of_ours_is_told_where_the_cursor_comes_to_rest() -> None:
+    stage = Stage("abc", commands=(OURS,))
+    stage.press(Act.JUMP, 2)
+    place = {"textDocument": {"uri": URI}, "position": {"line": 0, "character": 2}}
+    assert stage.wire.sent == [(MOVED, place)]
+
+
+def test_a_server_that_is_to_forget_hears_of_it_before_each_key() -> None:
+    stage = Stage(commands=(FORGET,), forgetful=True)
+    stage.type("a")
+    assert stage.wire.methods() == ["executeCommand", "didChange", "inlineCompletion"]
+    assert stage.wire.sent[0][1]["command"] == FORGET
 
 
 def test_an_answer_to_a_cancelled_question_is_not_shown() -> None:
