@@ -114,7 +114,7 @@ async def answered(
     while not lane.is_warm(prompt):
         if idle and lane.live:
             return Completion(Reason.GAVE_WAY, engine=lane.engine().name, model=model.name, timings=clock.laps)
-        counters.add(await lane.read(prompt, settings.timeout, idle))
+        counters.add(await lane.read(prompt, settings.timeout))
         if not listener.is_wanted():
             return Completion(Reason.CHANGED, "", 0, "", lane.engine().name, model.name, clock.laps, counters)
     clock.lap("read")

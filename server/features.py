@@ -187,7 +187,7 @@ def add_hints(server: KirejiServer, app: App) -> None:
             log.warning("%s without a place: %s", MOVED, params)
             return
         if (where := cursor(app, uri, lsp.Position(line, column))) is not None:
-            app.idle.rests(where)
+            app.idle.moved(where)
 
     @server.feature(FOCUS)
     def focused(params: Any) -> None:

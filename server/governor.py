@@ -24,7 +24,7 @@ SMALLEST, LARGEST = 200, 300
 (`tests/quality`), and the larger one is read meanwhile."""
 SLICE_SECONDS = 0.7
 """Of a prefill that nothing may interrupt: what somebody who types on waits at most."""
-SMALLEST_SLICE, LARGEST_SLICE = 48, 2048
+SMALLEST_SLICE, LARGEST_SLICE = 16, 2048
 """Tokens. Each slice costs a request and a token."""
 ANSWER_SECONDS = 6.0
 """That writing an answer may take: what comes later nobody waits for."""
@@ -95,9 +95,13 @@ class Governor:
 
     @property
     def slice_tokens(self) -> int:
+        return self.tokens_in(SLICE_SECONDS)
+
+    def tokens_in(self, seconds: float) -> int:
+        """Of a slice that takes so long; on a weak line each is as long as can be."""
         if self.is_weak:
             return LARGEST_SLICE
-        return int(min(max(self.prefill.value * SLICE_SECONDS, SMALLEST_SLICE), LARGEST_SLICE))
+        return int(min(max(self.prefill.value * seconds, SMALLEST_SLICE), LARGEST_SLICE))
 
     def answer_tokens(self, most: int) -> int:
         """Of an answer that somebody waits for."""

@@ -23,8 +23,11 @@ from server.where import Where
 
 log = logging.getLogger(__name__)
 
-SMALLEST_SIZE = 2
-"""Of the sizes in `budgets_of`."""
+WHOLE, WINDOW, SMALLEST = range(3)
+"""The sizes in `budgets_of`."""
+HELD, SHORTEST, LONGEST = 0.25, 0.15, 0.5
+"""A slice holds the engine for a quarter of the time that it has been quiet, within limits in seconds: as a rule, the
+longer nothing was typed, the longer nothing will be."""
 NOTICED = 0.3
 """Seconds of loading that nobody notices."""
 
@@ -73,10 +76,17 @@ class Idle:
         key = uri_key(where.snapshot.uri)
         self.cursors[key] = where.offset
         if self.settings().warmUp and not self.is_down():
-            self.scheduler.add(Kind.WARM, key, lambda: self.warm(key, where.snapshot.uri), key)
+            self.scheduler.add(Kind.WARM, key, lambda: self.read_ahead(key, where.snapshot.uri, (WHOLE, WINDOW)), key)
+            self.scheduler.add(Kind.WIDEN, key, lambda: self.read_ahead(key, where.snapshot.uri, (WHOLE,)), key)
 
-    async def warm(self, key: str, uri: str) -> bool:
-        """One slice of the large prompt at the document's cursor, as the text is now; whether there is more."""
+    def moved(self, where: Where) -> None:
+        """The cursor came to rest there without typing: nobody is about to press the next key at once."""
+        self.scheduler.rested()
+        self.rests(where)
+
+    async def read_ahead(self, key: str, uri: str, sizes: tuple[int, ...]) -> bool:
+        """One slice of the prompt at the document's cursor, as the text is now, in that of the sizes of which least is
+        missing; whether there is more."""
         snapshot = self.documents.snapshot(uri)
         if snapshot is None or self.lane.live:
             return snapshot is not None
@@ -84,18 +94,18 @@ class Idle:
         try:
             model = await self.lane.engine().model()
             focus = focus_at(snapshot.text, snapshot.tree, snapshot.language, offset)
-            large, window, _ = budgets_of(model, self.settings(), self.lane.governor)
-            for size, budget in ((1, window), (0, large)):
-                prompt = build_prompt(focus, model.dialect, model.vocabulary, budget)
-                if self.lane.is_warm(prompt):
-                    self.lane.size = min(self.lane.size, size)
-                    continue
-                if not self.lane.live:
-                    await self.lane.read(prompt, self.settings().timeout, idle=True)
-                return True
+            budgets = budgets_of(model, self.settings(), self.lane.governor)
+            prompts = {size: build_prompt(focus, model.dialect, model.vocabulary, budgets[size]) for size in sizes}
+            size = min(sizes, key=lambda one: self.lane.uncached(prompts[one]))
+            if self.lane.is_warm(prompts[size]):
+                self.lane.size = min(self.lane.size, size)
+                return False
+            seconds = min(max(self.scheduler.quiet * HELD, SHORTEST), LONGEST)
+            await self.lane.read(prompts[size], self.settings().timeout, self.lane.governor.tokens_in(seconds))
         except (EngineError, TimeoutError) as error:
-            log.info("nothing was warmed: %s", error)
-        return False
+            log.info("nothing was read ahead: %s", error)
+            return False
+        return True
 
     def shown(self, where: Where, completion: Completion, is_done: Callable[[], bool]) -> None:
         """A request was answered: think on; at once, where the next key will hardly need the engine."""
@@ -111,7 +121,7 @@ class Idle:
         found = self.memory.find(where.snapshot.text, where.offset)
         if found is None or not found.text or not is_done():
             return found is not None and not is_done()
-        if self.lane.size == SMALLEST_SIZE:  # reading more of the file betters every answer
+        if self.lane.size == SMALLEST:  # reading more of the file betters every answer
             return False
         snapshot, offset = accepted(where, found.text, completion.covers)
         if self.memory.find(snapshot.text, offset) is not None:

@@ -56,22 +56,21 @@ class Lane:
     def is_warm(self, prompt: Prompt) -> bool:
         return prompt.suffix is not None or self.governor.patient or self.uncached(prompt) <= WARM_TOKENS
 
-    async def read(self, prompt: Prompt, seconds: float, idle: bool = False) -> Counters:
-        """Read one slice of a prompt that is not warm, a smaller one where nobody waits for it. Cancelled, it leaves
-        the slice to end by itself.
+    async def read(self, prompt: Prompt, seconds: float, most: int | None = None) -> Counters:
+        """Read one slice of a prompt that is not warm, of at most so many tokens. Cancelled, it leaves the slice to end
+        by itself.
 
         Raises EngineError, and TimeoutError.
         """
-        task = asyncio.create_task(self.slice(self.cut(prompt, idle), seconds))
+        task = asyncio.create_task(self.slice(self.cut(prompt, most or self.governor.slice_tokens), seconds))
         self.slices.add(task)
         task.add_done_callback(self.ended)
         return await asyncio.shield(task)
 
-    def cut(self, prompt: Prompt, idle: bool = False) -> Prompt:
+    def cut(self, prompt: Prompt, tokens: int) -> Prompt:
         """The beginning of a prompt, a slice longer than what is cached, up to a line's end where there is one."""
         begin = self.account.cached(prompt.text)
-        wanted = self.governor.slice_tokens * (2 if idle else 3) // 3
-        most = round(wanted * len(prompt.text) / max(prompt.tokens, 1))
+        most = round(tokens * len(prompt.text) / max(prompt.tokens, 1))
         if begin + most * 1.25 >= len(prompt.text):
             return replace(prompt, forced="", names=())
         end = prompt.text.rfind("\n", begin + most // 2, begin + most) + 1 or begin + most

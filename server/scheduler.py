@@ -38,6 +38,7 @@ class Kind(Enum):
     GROW = auto()  # go on with the shown suggestion
     SPECULATE = auto()  # answer as if it were accepted
     WARM = auto()  # read the prompt of the next key into the engine's cache
+    WIDEN = auto()  # read more of the file, for better answers later
     OVERLAY = auto()  # index the buffer that is not saved
     EMBED = auto()
     INDEX = auto()  # index the disk
@@ -51,15 +52,18 @@ class Rule:
     heavy: bool = False  # on the CPU: on few cores not while the engine generates
     essential: bool = False  # goes on while the battery is low or the machine is busy
     next_key: bool = False  # of use for the next key only: not while the editor has no focus
+    from_any_key: bool = False  # quiet counts from the last key, also where that was as good as none
 
 
 RULES = {
     # Whoever types on presses the next key within 0.15 s; its own request goes first.
     Kind.GROW: Rule(0.15, 1.0, engine=True, essential=True, next_key=True),
     # Whoever has not typed for 0.3 s reads the suggestion, and may accept it.
-    Kind.SPECULATE: Rule(0.3, 5.0, engine=True, next_key=True),
+    Kind.SPECULATE: Rule(0.3, 30.0, engine=True, next_key=True),
     # A slice holds the lane for up to a second, so in a pause; without any pause a warm cache is needed all the same.
     Kind.WARM: Rule(0.3, 3.0, engine=True, essential=True, next_key=True),
+    # Worth little to each answer, and the lane is held for a while: where one thinks, not between two words.
+    Kind.WIDEN: Rule(2.0, 30.0, engine=True, next_key=True, from_any_key=True),
     # Names just typed are asked for at the next pause, and soon also without one.
     Kind.OVERLAY: Rule(0.3, 2.0, heavy=True),
     # Costs the lane and the CPU, and only betters a ranking: while the user thinks or is away.
@@ -100,7 +104,8 @@ class Scheduler:
     overruns: int = field(default=0, init=False)  # slices of the CPU that took longer than `SLICE`
     queues: dict[Kind, dict[Hashable, Piece]] = field(default_factory=lambda: {kind: {} for kind in Kind}, init=False)
     served: dict[Kind, float] = field(default_factory=dict, init=False)  # when each kind began its last slice
-    last_key: float = field(default=-math.inf, init=False)
+    last_key: float = field(default=-math.inf, init=False)  # that keeps others waiting
+    pressed: float = field(default=-math.inf, init=False)
     lives: int = field(default=0, init=False)
     generations: int = field(default=0, init=False)
     focused: bool = field(default=True, init=False)
@@ -113,7 +118,12 @@ class Scheduler:
 
     def typed(self) -> None:
         """A key was pressed. Wakes nobody: it can only put work off."""
-        self.last_key = self.now()
+        self.last_key = self.pressed = self.now()
+
+    @property
+    def quiet(self) -> float:
+        """Seconds since the last keystroke."""
+        return self.now() - self.pressed
 
     def rested(self) -> None:
         """The key before is as good as none: the next one will hardly need the engine."""
@@ -222,7 +232,7 @@ class Scheduler:
         On a busy machine it is never quiet, until the next measurement; a low battery puts off both.
         """
         rule = RULES[head.kind]
-        quiet = self.last_key + rule.quiet
+        quiet = (self.pressed if rule.from_any_key else self.last_key) + rule.quiet
         late = max(head.since, self.served.get(head.kind, -math.inf)) + rule.latest
         believed = -math.inf if rule.essential else self.measured_at + MEASURE_EVERY
         if self.machine.battery < LOW:

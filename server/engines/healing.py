@@ -6,14 +6,35 @@ agrees with what is typed goes on. One token a request, so that nothing has to b
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+REMEMBERED = 256
+"""Places of which the likeliest tokens are kept: those of the last few answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     text: str
     logprob: float
+
+
+@dataclass(slots=True)
+class Alternatives:
+    """The likeliest tokens behind each text that the model went on from lately. Who types what it did not write, or
+    goes on with a word that is healed, mostly does so behind one of them: no request is needed to heal there."""
+
+    known: OrderedDict[str, list[Candidate]] = field(default_factory=OrderedDict)
+
+    def keep(self, text: str, candidates: list[Candidate]) -> None:
+        self.known.pop(text, None)
+        self.known[text] = candidates
+        while len(self.known) > REMEMBERED:
+            self.known.popitem(last=False)
+
+    def find(self, text: str) -> list[Candidate] | None:
+        return self.known.get(text)
 
 
 def fitting(candidates: Iterable[Candidate], forced: str, before: str, special: tuple[str, ...]) -> str | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
+import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
@@ -12,7 +14,7 @@ import httpx
 
 from ast_prompt.prompt import Prompt
 from server.engines import Counters, Garbled, Limits, Model, Refused, Unreachable
-from server.engines.healing import Candidate, fitting
+from server.engines.healing import Alternatives, Candidate, fitting
 from server.engines.ollama_client import OllamaClient, Request, Response
 from server.engines.ollama_errors import mapped, one_line
 from server.engines.ollama_models import Known, in_order, known_of, loaded_model, models_of, names_of
@@ -21,6 +23,8 @@ from server.settings import Settings
 CONNECT_SECONDS = 3.0
 ALTERNATIVES = 20
 """Likeliest tokens that Ollama gives at most."""
+BELIEVED = 0.5
+"""Seconds for which a model counts as loaded as it was: another program needs longer to load it otherwise."""
 MOST_PROBES = 4
 """Tokens that healing may take: three are enough for the indentation of a deeply nested line."""
 MOST_LOOKED_AT = 8
@@ -37,6 +41,9 @@ class Ollama:
         """Of the model's file, as it is loaded."""
         self.known: asyncio.Task[Known] | None = None
         self.model_now: Model | None = None
+        self.looked_at = -math.inf
+        """When it was looked which context the model is loaded with."""
+        self.alternatives = Alternatives()
 
     @property
     def client(self) -> OllamaClient:
@@ -75,7 +82,9 @@ class Ollama:
     async def model(self) -> Model:
         """The context is that with which the model is loaded now, by whomever: another one would load it again."""
         known = await self.known_model()
-        # asked every time, 1 ms: a small model is loaded in less than a second, so no answer of ours is recent enough
+        if self.model_now is not None and time.monotonic() < self.looked_at + BELIEVED:
+            return self.model_now
+        self.looked_at = time.monotonic()
         context = await self.loaded_context() or min(self.settings.contextLength, known.most_context)
         self.model_now = Model(known.name, context, known.dialect, known.vocabulary)
         return self.model_now
@@ -97,6 +106,7 @@ class Ollama:
     def forget(self) -> None:
         """Look the model up anew at the next request."""
         self.known = self.model_now = None
+        self.alternatives = Alternatives()
 
     async def known_model(self) -> Known:
         """Looked up once, however many ask at once; after a failure the next one asks again."""
@@ -141,7 +151,7 @@ class Ollama:
             await self._client.close()
 
     def request(
-        self, model: Model, text: str, prompt: Prompt, tokens: int, stop: tuple[str, ...], probe: bool
+        self, model: Model, text: str, prompt: Prompt, tokens: int, stop: tuple[str, ...], alternatives: bool
     ) -> Request:
         return Request(
             model=model.name,
@@ -152,8 +162,8 @@ class Ollama:
             stream=True,
             truncate=False,
             keep_alive=self.settings.keepAlive,
-            logprobs=probe or None,
-            top_logprobs=ALTERNATIVES if probe else None,
+            logprobs=alternatives or None,
+            top_logprobs=ALTERNATIVES if alternatives else None,
             options={
                 "num_ctx": model.context,
                 "num_predict": tokens,
@@ -198,17 +208,16 @@ class OllamaAnswer:
 
     async def probed(self, text: str) -> list[Candidate]:
         """The likeliest next tokens; where Ollama gives none (before 0.12.11), the one that it writes."""
-        found: list[Candidate] = []
-        async for piece in self.asked(text, 1, probe=True):
-            for place in piece.logprobs or ():
-                found += [Candidate(token.token, token.logprob) for token in place.top_logprobs or (place,)]
-            if piece.response and not piece.logprobs:
-                found.append(Candidate(piece.response, 0.0))
-        return found
+        if (known := self.engine.alternatives.find(text)) is not None:
+            return known
+        written = [piece.response async for piece in self.asked(text, 1, probe=True) if piece.response]
+        return self.engine.alternatives.find(text) or [Candidate(token, 0.0) for token in written]
 
     async def asked(self, text: str, tokens: int, probe: bool = False) -> AsyncGenerator[Response, None]:
         stop = () if probe else self.limits.stop
-        request = self.engine.request(self.model, text, self.prompt, tokens, stop, probe)
+        # takes 6 % of a token's time, and healing at the next place a whole request less
+        alternatives = probe or (self.prompt.suffix is None and tokens > 1)
+        request = self.engine.request(self.model, text, self.prompt, tokens, stop, alternatives)
         self.counters.requests += 1
         self.counters.cut = False
         written, done = 0, False
@@ -218,6 +227,7 @@ class OllamaAnswer:
                     if line.error:
                         raise Garbled(one_line(f"Ollama broke off: {line.error}"))
                     written += bool(line.response)
+                    text = self.note(text, line)
                     done = bool(line.done)
                     if done:
                         count(self.counters, line)
@@ -227,6 +237,14 @@ class OllamaAnswer:
         finally:
             if not done:
                 count_unfinished(self.counters, written)
+
+    def note(self, text: str, line: Response) -> str:
+        """Keep what else could have come behind `text`; the text behind what did."""
+        for place in line.logprobs or ():
+            found = [Candidate(token.token, token.logprob) for token in place.top_logprobs or (place,)]
+            self.engine.alternatives.keep(text, found)
+            text += place.token
+        return text
 
 
 def count_unfinished(counters: Counters, written: int) -> None:

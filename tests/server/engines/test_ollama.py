@@ -11,7 +11,7 @@ import pytest
 from ast_prompt.dialect import PLAIN
 from ast_prompt.prompt import Prompt
 from server.engines import Counters, EngineError, Garbled, Limits, Model, Refused, Unreachable
-from server.engines.ollama import Ollama
+from server.engines.ollama import BELIEVED, Ollama
 from server.engines.ollama_models import full_name, in_order
 from server.settings import Settings
 from tests.completing import QWEN
@@ -81,6 +81,7 @@ def test_a_context_that_changes_between_two_requests_is_adopted_too() -> None:
     async def use(ollama: Ollama) -> None:
         await whole(ollama)
         fake.script["ps"] = {"models": [{"name": MODEL, "model": MODEL, "context_length": 2048}]}
+        ollama.looked_at -= BELIEVED
         await whole(ollama)
 
     with FakeOllama({"show": QWEN_SHOW, "generate": [answer("1")]}) as fake:
@@ -115,6 +116,25 @@ def test_a_probe_s_token_is_part_of_the_next_prompt() -> None:
     assert first["prompt"] == "<|fim_prefix|>x ="
     assert first["options"]["num_predict"] == 1
     assert second["prompt"] == "<|fim_prefix|>x = value"
+
+
+def test_where_the_likeliest_tokens_are_known_healing_takes_no_request() -> None:
+    async def use(ollama: Ollama) -> None:
+        await whole(ollama, HALF)
+        await whole(ollama, replace(HALF, forced=" valu"))  # the same word, typed on
+        # another word behind what was written
+        await whole(ollama, replace(HALF, text=HALF.text + " value", forced="["))
+
+    top = [{"token": token, "logprob": -1.0, "bytes": list(token.encode())} for token in ("(", "[0")]
+    written = {"stream": [{"response": "(", "logprobs": [top[0] | {"top_logprobs": top}]}]}
+    with FakeOllama({"show": QWEN_SHOW, "generate": [probe((" value", -0.1)), written]}) as fake:
+        with_ollama(fake, use)
+        assert [body["prompt"].removeprefix(HALF.text) for body in fake.generates()] == [
+            "",
+            " value",
+            " value",
+            " value[0",
+        ]
 
 
 def test_a_candidate_that_would_spell_a_mark_is_passed_over() -> None:

@@ -26,7 +26,7 @@ def test_the_most_urgent_kind_goes_first() -> None:
     for _ in Kind:
         order.append(bench.due())
         bench.scheduler.drop(order[-1])
-    assert order == ["GROW", "SPECULATE", "WARM", "OVERLAY", "EMBED", "INDEX"]
+    assert order == ["GROW", "SPECULATE", "WARM", "WIDEN", "OVERLAY", "EMBED", "INDEX"]
 
 
 @pytest.mark.parametrize("kind", Kind)
@@ -111,3 +111,13 @@ def test_a_key_that_needs_no_engine_puts_nothing_off() -> None:
     assert isinstance(scheduler.next_due(100.0), float)
     scheduler.rested()
     assert not isinstance(scheduler.next_due(100.0), float)
+
+
+def test_a_key_that_is_as_good_as_none_does_not_hurry_what_needs_a_real_pause() -> None:
+    bench = Bench()
+    bench.add(Kind.WIDEN)
+    bench.scheduler.typed()
+    bench.scheduler.rested()
+    assert bench.due() == RULES[Kind.WIDEN].quiet
+    bench.add(Kind.WARM)
+    assert bench.due() == "WARM"

@@ -49,7 +49,7 @@ def test_without_the_focus_nothing_is_done_for_the_next_key(kind: Kind) -> None:
     bench = Bench()
     bench.add(kind)
     bench.scheduler.focus(False)
-    assert bench.due() == (math.inf if kind in (Kind.GROW, Kind.SPECULATE, Kind.WARM) else kind.name)
+    assert bench.due() == (math.inf if RULES[kind].next_key else kind.name)
     bench.scheduler.focus(True)
     assert bench.due() == kind.name
 
