@@ -193,6 +193,8 @@ async def measure(given: argparse.Namespace, console: Console) -> dict[str, Any]
     rows: dict[str, list[dict[str, Any]]] = {"warm": [], "cold": []}
     async with driven(given.host, given.model, QUIET) as drive:
         engine = f"ollama {await drive.bare.version()}"
+        if given.cold:
+            await drive.bare.unload(given.model)  # whoever loaded it may have done so with another context
         drive.client.open(SMALL.uri, SMALL.text, SMALL.language)
         small = (await drive.ask(SMALL)).bodies
         await drive.proxy.quiet(PAUSE)
