@@ -6,7 +6,6 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Self
 
 from tests.protocol.client import Client
@@ -123,9 +122,7 @@ async def driven(host: str, model: str, options: dict[str, Any]) -> AsyncIterato
     """A fresh server."""
     async with Proxy(host) as proxy, Bare(proxy.host) as bare:
         wanted = USUAL | {"host": proxy.host, "model": model} | options
-        # the working folder is the server's, not ours: let it find nothing of this project
-        client = Client(options=wanted, capabilities=GROWS, allow=(GREW,), limit=LIMIT, folders=[Path("/w")])
-        async with client:
+        async with Client(options=wanted, capabilities=GROWS, allow=(GREW,), limit=LIMIT) as client:
             yield Driven(client, proxy, bare)
 
 
