@@ -106,6 +106,8 @@ async def one_key(client: Client, engine: Arrivals, row: int, place: int) -> flo
     if place == 0:
         edit(client, (row, 0), (row, 999), " " * INDENT)
         await client.inline(URI, row, INDENT)
+    # an answer that goes on as a name does would be typed along, and no key behind it ask the engine
+    await client.request("workspace/executeCommand", {"command": "kireji.forget", "arguments": []})
     await engine.skip()
     column = INDENT + place
     begin = time.monotonic()
