@@ -23,6 +23,8 @@ HEAD = 4_000
 FOLD = "..."
 BYTES_A_TOKEN = 3.0
 MOST_BYTES_A_TOKEN = 5.0
+SPARE = 1.25
+"""Times as many bytes a token as in the text that was counted are thought possible in a part of it."""
 STEPS = 4
 """What does not fit begins at one of the places that are a quarter of the budget apart."""
 FOLDED_SHARE = 0.2
@@ -88,7 +90,7 @@ def folded(above: Above) -> str:
     focus, begin, end, tokens, count = above.focus, above.begin, above.end, above.tokens, above.count
     lines = list(folded_lines(focus, begin, end))
     whole = "".join(lines)
-    if count(whole) <= tokens:
+    if len(whole) <= tokens * MOST_BYTES_A_TOKEN and count(whole) <= tokens:
         return whole
     imports = "".join(import_lines(focus, min(HEAD, end)))
     spent = count(imports)
@@ -100,8 +102,16 @@ def folded(above: Above) -> str:
 
 def nearest(lines: list[str], tokens: int, count: Count) -> str:
     """The last lines that fit, begun at one of a few places that do not depend on where the lines end."""
-    begins = [0, *outermost_lines(lines, max(int(tokens * BYTES_A_TOKEN / STEPS), 1))]
-    return next((text for begin in begins if count(text := "".join(lines[begin:])) <= tokens), "")
+    most = tokens * MOST_BYTES_A_TOKEN
+    for begin in (0, *outermost_lines(lines, max(int(tokens * BYTES_A_TOKEN / STEPS), 1))):
+        text = "".join(lines[begin:])
+        if len(text) > most:
+            continue
+        if (found := count(text)) <= tokens:
+            return text
+        # counting is what costs here: pass over the places from where it can't fit either
+        most = len(text) * SPARE * tokens / found
+    return ""
 
 
 def outermost_lines(lines: list[str], stretch: int) -> Iterator[int]:

@@ -50,7 +50,8 @@ def blanks(width: int, unit: str) -> str:
 def own_unit(draft: Draft) -> Draft:
     """Blanks of the other kind at the beginnings of further lines become the file's own, as deep as they were;
     those of a string that has several lines are its own."""
-    lines, unit = draft.text.split("\n"), unit_of(draft.focus, unknown="")
+    lines = draft.text.split("\n")
+    unit = unit_of(draft.focus, unknown="") if len(lines) > 1 else ""
     if not unit:
         return draft
     lexis = lexis_of(draft.focus.language)
@@ -67,7 +68,10 @@ def own_width(draft: Draft) -> Draft:
 
     Only where every line is a whole number of such steps from the first; else some of them align.
     """
-    lines, unit = draft.text.split("\n"), unit_of(draft.focus, unknown="")
+    lines = draft.text.split("\n")
+    if len(lines) == 1:
+        return draft
+    unit = unit_of(draft.focus, unknown="")
     base = columns(draft.focus.before + lines[0]) if not draft.focus.before.strip() else columns(draft.focus.before)
     depths = [columns(line) - base for line in lines[1:] if line.strip()]
     step = next((depth for depth in depths if depth), 0)
