@@ -182,9 +182,8 @@ class Asking:
                 settled, generation.offset, self.lane, self.settings(), listener, generation.invoked
             )
         self.outage.note(completion)
-        log.info(
-            "%s: %s %s %s", settled.path or settled.uri, completion.reason, completion.timings, completion.counters
-        )
+        name, detail = settled.path or settled.uri, f" ({completion.detail})" if completion.detail else ""
+        log.info("%s: %s%s %s %s", name, completion.reason, detail, completion.timings, completion.counters)
         if not completion.text.startswith(generation.given):  # what was shown only grows
             completion = replace(completion, reason=Reason.SHOWN, text=generation.given, covers=0)
         text, offset = generation.snapshot.text, generation.offset
