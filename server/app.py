@@ -123,7 +123,7 @@ class App:
         }
 
     async def close(self) -> None:
-        self.asking.closed()
+        self.asking.close()
         await self.scheduler.close()
         await self.asking.disk.close()
         await self.lane.close()

@@ -42,8 +42,9 @@ class Generation:
         try:
             self.done = await run(self)
         finally:
-            if self.done is None:
-                self.done = Completion(Reason.CHANGED)
+            if self.done is None:  # a fault of ours would be asked for again without end, if it counted as a change
+                cancelled = self.task is not None and self.task.cancelling()
+                self.done = Completion(Reason.CHANGED if cancelled else Reason.BROKEN)
             self.tell()
 
     def wrote(self, text: str) -> None:
@@ -66,14 +67,19 @@ class Generation:
     def key(self) -> str:
         return uri_key(self.snapshot.uri)
 
-    def close(self) -> None:
-        """Let go of the engine."""
-        if self.task is not None and not self.task.done():
-            self.task.cancel()
+    def close(self) -> bool:
+        """Let go of the engine; whether it is this that ends the answer."""
+        if self.task is None or self.task.done() or self.task.cancelling():
+            return False
+        return self.task.cancel()
 
-    def fits(self, text: Text) -> bool:
-        """Whether a later state of the document is what this answer may still go on from."""
-        return any(self.agrees(typed) for typed in typed_since(self.snapshot.text, self.offset, text))
+    def fits(self, text: Text, offset: int | None = None) -> bool:
+        """Whether a later state of the document is what this answer may still go on from; with the cursor there, if it
+        is known: elsewhere in the same text another answer is wanted."""
+        return any(
+            self.agrees(typed) and offset in (None, self.offset + len(typed.encode()))
+            for typed in typed_since(self.snapshot.text, self.offset, text)
+        )
 
     def agrees(self, typed: str) -> bool:
         known = max(self.written, self.lines, key=len)
