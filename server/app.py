@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from server.lane import Lane
 from server.loop_watch import LoopWatch
 from server.memory import Memory
 from server.outage import Outage
-from server.scheduler import Scheduler
+from server.scheduler import Machine, Scheduler, measure
 from server.settings import Settings, with_values
 from server.stats import Stats
 from server.where import Where
@@ -56,7 +57,7 @@ class App:
     def __post_init__(self) -> None:
         self.lane = Lane(lambda: self.engine, self.stats.add)
         self.outage = Outage(time.monotonic, self.tell, self.turned)
-        self.scheduler = Scheduler(time.monotonic)
+        self.scheduler = Scheduler(time.monotonic, idle_machine if os.environ.get("KIREJI_TEST") == "1" else measure)
         self.idle = Idle(
             self.documents, self.lane, self.memory, self.scheduler, lambda: self.settings, self.is_down, self.turned
         )
@@ -126,12 +127,17 @@ class App:
 
     async def close(self) -> None:
         self.watch.close()
-        self.asking.closed()
+        self.asking.close()
         await self.scheduler.close()
         await self.asking.disk.close()
         await self.lane.close()
         await asyncio.sleep(0)  # lets the cancelled requests close their streams
         await self.engine.close()
+
+
+async def idle_machine() -> Machine:
+    """For tests, which run on machines that are busy."""
+    return Machine()
 
 
 def engine_part(settings: Settings) -> tuple[object, ...]:

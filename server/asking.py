@@ -18,6 +18,7 @@ from server.idle import Idle
 from server.lane import Lane
 from server.memory import Found, Memory, Remembered, place_at
 from server.outage import Outage
+from server.pace import Pace
 from server.positions import uri_key
 from server.postprocess.draft import Draft
 from server.postprocess.rest_of_line import rest_of_line
@@ -53,6 +54,11 @@ class Asking:
     model: str = ""
     """That answered last."""
     showing: Showing = field(default_factory=lambda: Showing(time.monotonic))
+    pace: Pace = field(default_factory=Pace)
+    newest: Where | None = None
+    """What was last asked about that memory did not know."""
+    is_over: bool = False
+    """The server shuts down: nothing is asked any more."""
     current: Generation | None = None
     shown: tuple[Generation, Where, str] | None = None
     """What was given out unfinished last: of which answer, at which cursor, and the text."""
@@ -91,15 +97,19 @@ class Asking:
 
     async def fresh(self, where: Where, invoked: bool, grows: bool) -> Completion:
         """What comes of the answer under way, if it fits, or of a new one."""
-        while True:
+        self.newest = where
+        while not self.is_over:
             if (failure := self.outage.pause()) is not None:
                 return failure
-            generation = self.generation_at(where, invoked)
+            generation = await self.generation_at(where, invoked)
+            if generation is None:
+                break
             completion = await self.first_of(generation, where, grows)
-            if not self.is_current(where.snapshot) or self.current is not generation:
-                return Completion(Reason.CHANGED)  # the editor could show it nowhere
+            if not self.is_wanted(where):
+                break  # the editor could show it nowhere
             if completion is not None:
                 return completion
+        return Completion(Reason.CHANGED)
 
     @property
     def running(self) -> Generation | None:
@@ -110,21 +120,46 @@ class Asking:
         snapshot = self.documents.snapshot(seen.uri)
         return snapshot is not None and snapshot.text is seen.text
 
+    def is_wanted(self, where: Where) -> bool:
+        """Whether nothing was typed since, and no other place was asked about."""
+        return self.is_current(where.snapshot) and self.newest is not None and self.newest.is_at(where)
+
     @staticmethod
     def is_about(generation: Generation, where: Where) -> bool:
         return generation.key == uri_key(where.snapshot.uri) and (
             is_same(generation, where) or generation.fits(where.snapshot.text, where.offset)
         )
 
-    def generation_at(self, where: Where, invoked: bool) -> Generation:
-        running = self.running
-        if running is not None and self.is_about(running, where) and running.invoked >= invoked:
+    async def generation_at(self, where: Where, invoked: bool) -> Generation | None:
+        """The answer under way, if it is about this cursor, or a new one, once the engine may be asked for it; None
+        where it is wanted no more by then."""
+        if (running := self.let_go_of_others(where, invoked)) is not None:
             return running
-        if running is not None:
-            running.close()
+        if self.pace.seconds and not invoked:
+            await asyncio.sleep(self.pace.seconds)
+            if self.is_over or not self.is_wanted(where):
+                return None
+            if (running := self.let_go_of_others(where, invoked)) is not None:
+                return running
+        return self.begin(where, invoked)
+
+    def begin(self, where: Where, invoked: bool) -> Generation:
         self.current = Generation(where.snapshot, where.offset, invoked)
         self.current.start(self.run)
         return self.current
+
+    def let_go_of_others(self, where: Where, invoked: bool) -> Generation | None:
+        """The answer under way, if it is about this cursor; if not it is ended."""
+        running = self.running
+        if running is None or (self.is_about(running, where) and running.invoked >= invoked):
+            return running
+        self.stop(running)
+        return None
+
+    def stop(self, generation: Generation) -> None:
+        """Something else is wanted now."""
+        if generation.close() and not generation.written:
+            self.pace.stop(time.monotonic() - generation.begun)
 
     async def first_of(self, generation: Generation, where: Where, grows: bool) -> Completion | None:
         """The first that can be shown of an answer at this cursor; None where it is asked for anew."""
@@ -155,8 +190,9 @@ class Asking:
         found = self.remembered(where)
         if found is not None:
             return generation.done if is_same(generation, where) and not generation.given else found
-        same_text = generation.snapshot.text is where.snapshot.text
-        if generation.done.reason is Reason.CHANGED or (generation.done.reason in LASTING and not same_text):
+        if generation.done.reason is Reason.CHANGED:
+            return None
+        if generation.done.reason in LASTING and not is_same(generation, where):
             return None
         return generation.done
 
@@ -179,6 +215,7 @@ class Asking:
 
         def wrote(text: str) -> None:
             generation.wrote(text)
+            self.pace.spoke()
             self.check(generation.key)
 
         listener = Listener(wrote, finished_lines, lambda: self.is_current(generation.snapshot))
@@ -188,9 +225,8 @@ class Asking:
             )
         self.outage.note(completion)
         self.stats.add_live(completion.counters)
-        log.info(
-            "%s: %s %s %s", settled.path or settled.uri, completion.reason, completion.timings, completion.counters
-        )
+        name, detail = settled.path or settled.uri, f" ({completion.detail})" if completion.detail else ""
+        log.info("%s: %s%s %s %s", name, completion.reason, detail, completion.timings, completion.counters)
         if not completion.text.startswith(generation.given):  # what was shown only grows
             completion = replace(completion, reason=Reason.SHOWN, text=generation.given, covers=0)
         text, offset = generation.snapshot.text, generation.offset
@@ -257,9 +293,10 @@ class Asking:
         if document is None or document.cursor is None or self.unasked > FOLLOWS or self.outage.pause() is not None:
             return
         where = Where(document.snapshot(), document.cursor, self.documents.encoding)
-        running = self.running
-        if self.remembered(where) is None and (begun := self.generation_at(where, invoked=False)) is not running:
-            asyncio.get_running_loop().call_later(GRACE, self.left, begun)
+        if self.is_over or self.pace.seconds or self.remembered(where) is not None:
+            return
+        if self.let_go_of_others(where, invoked=False) is None:
+            asyncio.get_running_loop().call_later(GRACE, self.left, self.begin(where, invoked=False))
 
     def check(self, key: str) -> None:
         running = self.running
@@ -267,11 +304,15 @@ class Asking:
             return
         snapshot = self.documents.snapshot(running.snapshot.uri)
         if snapshot is None or not running.fits(snapshot.text):
-            running.close()
+            self.stop(running)
 
     def closed(self, key: str | None = None) -> None:
         if self.running is not None and key in (None, self.running.key):
             self.running.close()
+
+    def close(self) -> None:
+        self.is_over = True
+        self.closed()
 
 
 def is_same(generation: Generation, where: Where) -> bool:

@@ -4,6 +4,7 @@ does not."""
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
@@ -34,6 +35,7 @@ class Generation:
     task: asyncio.Task[None] | None = None
     waiting: int = 0
     """Requests that wait for it."""
+    begun: float = field(default_factory=time.monotonic)
 
     def start(self, run: Run) -> None:
         self.task = asyncio.create_task(self.follow(run))
@@ -42,8 +44,9 @@ class Generation:
         try:
             self.done = await run(self)
         finally:
-            if self.done is None:
-                self.done = Completion(Reason.CHANGED)
+            if self.done is None:  # a fault of ours would be asked for again without end, if it counted as a change
+                cancelled = self.task is not None and self.task.cancelling()
+                self.done = Completion(Reason.CHANGED if cancelled else Reason.BROKEN)
             self.tell()
 
     def wrote(self, text: str) -> None:
@@ -66,18 +69,18 @@ class Generation:
     def key(self) -> str:
         return uri_key(self.snapshot.uri)
 
-    def close(self) -> None:
-        """Let go of the engine."""
-        if self.task is not None and not self.task.done():
-            self.task.cancel()
+    def close(self) -> bool:
+        """Let go of the engine; whether it is this that ends the answer."""
+        if self.task is None or self.task.done() or self.task.cancelling():
+            return False
+        return self.task.cancel()
 
-    def fits(self, text: Text, cursor: int | None = None) -> bool:
-        """Whether a later state of the document is what this answer may still go on from; and, where it is known, the
-        cursor stands behind what was typed."""
+    def fits(self, text: Text, offset: int | None = None) -> bool:
+        """Whether a later state of the document is what this answer may still go on from; with the cursor there, if it
+        is known: elsewhere in the same text another answer is wanted."""
         return any(
-            self.agrees(typed)
+            self.agrees(typed) and offset in (None, self.offset + len(typed.encode()))
             for typed in typed_since(self.snapshot.text, self.offset, text)
-            if cursor is None or cursor == self.offset + len(typed.encode())
         )
 
     def agrees(self, typed: str) -> bool:

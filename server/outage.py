@@ -23,7 +23,7 @@ PAUSES = {
     Reason.LATE: FIRST_PAUSE,
 }
 PATIENCE = {Reason.BROKEN: 3, Reason.LATE: 3}
-"""Failures in a row after which the user is told; one answer that broke off is no outage."""
+"""Failures in a row after which the user is told; one answer that broke off is no outage, nor a reason for a pause."""
 
 
 @dataclass(slots=True)
@@ -52,7 +52,9 @@ class Outage:
             return
         self.failures += 1
         self.failure = completion
-        self.until = self.now() + min(first * 2 ** min(self.failures - 1, MOST_DOUBLINGS), max(first, LONGEST_PAUSE))
+        pauses = self.failures - (completion.reason in PATIENCE)
+        if pauses:
+            self.until = self.now() + min(first * 2 ** min(pauses - 1, MOST_DOUBLINGS), max(first, LONGEST_PAUSE))
         if self.failures >= PATIENCE.get(completion.reason, 1) and completion.detail not in self.told:
             self.told.add(completion.detail)
             self.tell(completion.detail)

@@ -14,6 +14,10 @@ class Where:
     offset: int
     encoding: Encoding
 
+    def is_at(self, other: Where) -> bool:
+        """Whether both are one place of one text."""
+        return self.offset == other.offset and self.snapshot.text is other.snapshot.text
+
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of an offset, in the protocol's units."""
         return position_at(self.snapshot.text, offset, self.encoding)

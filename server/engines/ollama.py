@@ -220,17 +220,23 @@ class OllamaAnswer:
         request = self.engine.request(self.model, text, self.prompt, tokens, stop, alternatives)
         self.counters.requests += 1
         self.counters.cut = False
-        written, done = 0, False
+        read, written, done = 0, 0, False
         try:
             async with mapped(self.engine, self.model.name), self.engine.client.generating(request) as lines:
                 async for line in lines:
                     if line.error:
                         raise Garbled(one_line(f"Ollama broke off: {line.error}"))
+                    read += 1
                     written += bool(line.response)
                     text = self.note(text, line)
                     done = bool(line.done)
+                    if done and line.done_reason == "load":
+                        raise Garbled("Ollama loaded the model, and wrote nothing")
                     if done:
                         count(self.counters, line)
+                    elif read > tokens:  # a line is a token, or more: it does not keep to the limit
+                        self.counters.cut = True
+                        return
                     yield line
             if not done:
                 raise Garbled("Ollama's answer ended before it was done: see its log")

@@ -38,7 +38,8 @@ async def mapped(engine: Asked, model: str) -> AsyncIterator[None]:
     except httpx.TransportError as error:
         raise Garbled(one_line(f"the connection to Ollama at {engine.address} broke: {error}")) from error
     except (ValueError, TypeError) as error:
-        raise Garbled(one_line(f"Ollama at {engine.address} answered what can't be read: {error}")) from error
+        what = str(error).partition("\n")[0]  # the further lines may hold what was written
+        raise Garbled(one_line(f"Ollama at {engine.address} answered what can't be read: {what}")) from error
 
 
 def refusal(engine: Asked, model: str, response: httpx.Response) -> EngineError:

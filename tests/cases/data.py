@@ -17,7 +17,16 @@ from zlib import crc32
 from tests.picture import CURSOR
 
 HERE = Path(__file__).parent
-SUFFIXES = {"python": "py", "javascript": "js", "json": "json", "markdown": "md", "go": "go", "makefile": "mk"}
+FIELDS = ("name", "language", "before", "model_output", "expected", "request", "eol")
+SUFFIXES = {
+    "python": "py",
+    "javascript": "js",
+    "json": "json",
+    "markdown": "md",
+    "go": "go",
+    "makefile": "mk",
+    "lua": "lua",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +40,11 @@ class Row:
     expected: dict[str, Any]
     request: dict[str, str]
     eol: str
+
+    @staticmethod
+    def of(variant: dict[str, Any]) -> Row:
+        both = {"eol": "lf", "request": {}} | variant
+        return Row(**{key: both[key] for key in FIELDS})
 
     @property
     def prefix(self) -> str:
@@ -64,14 +78,16 @@ def case(name: str) -> dict[str, Any]:
 
 def rows(name: str) -> list[Row]:
     """The case itself and its variants."""
+    return [Row.of(variant) for variant in variants(name)]
+
+
+def variants(name: str) -> list[dict[str, Any]]:
+    """The case itself and its variants, each with all that it says."""
     main = case(name)
-    variants = [{"name": "", "request": main.get("request", {})}, *main.get("variants", [])]
-    return [_row(main, variant) for variant in variants]
+    others = [_variant(main, other) for other in main.pop("variants", [])]
+    return [main, *others]
 
 
-def _row(main: dict[str, Any], variant: dict[str, Any]) -> Row:
-    both = {"eol": "lf", **main, "request": {}, **variant}
-    return Row(
-        name=" - ".join(filter(None, (main["name"], variant["name"]))),
-        **{key: both[key] for key in ("language", "before", "model_output", "expected", "request", "eol")},
-    )
+def _variant(main: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in main.items() if key not in ("request", "logged")}
+    return kept | other | {"name": f"{main['name']} - {other['name']}"}

@@ -75,6 +75,7 @@ class Client:
         self._pending: dict[int, tuple[str, asyncio.Future[Any]]] = {}
         self._answered: set[int] = set()
         self._last_id = 0
+        self._is_shut_down = False
         self._fault: ProtocolFault | None = None
         self._home = tempfile.TemporaryDirectory(prefix="kireji-test-", ignore_cleanup_errors=True)
         self.home = Path(self._home.name)
@@ -125,7 +126,7 @@ class Client:
     async def _stop(self) -> None:
         for id_ in list(self._pending):
             await self.answer(id_)
-        await self.request("shutdown", None)
+        await self.shut_down()
         self.notify("exit", None)
         self._stdin.close()
         try:
@@ -140,6 +141,12 @@ class Client:
             raise self._noted(f"the server ended with exit code {code}")
         if "Traceback" in self.stderr_text:
             raise self._noted("there is a traceback on stderr")
+
+    async def shut_down(self) -> None:
+        """Ask for it, once; leaving the client does so if the test did not."""
+        if not self._is_shut_down:
+            self._is_shut_down = True
+            await self.request("shutdown", None)
 
     async def _kill(self) -> None:
         if self.process.returncode is None:
@@ -188,6 +195,10 @@ class Client:
 
     def notify(self, method: str, params: Any) -> None:
         self._send({"method": method, "params": params})
+
+    def is_waiting(self, id_: int) -> bool:
+        """Whether a request has no answer yet."""
+        return id_ in self._pending
 
     def cancel(self, id_: int) -> None:
         self.notify("$/cancelRequest", {"id": id_})

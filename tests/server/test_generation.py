@@ -77,3 +77,10 @@ def test_finished_lines_only_grow() -> None:
     one.finished_lines("a")
     one.finished_lines("b\n c\n d")
     assert one.lines == "a\n b"
+
+
+def test_an_answer_is_about_the_cursor_behind_what_was_typed_of_it_and_no_other() -> None:
+    asked = generation("x = █\ny = \n", "")
+    assert [asked.fits(asked.snapshot.text, offset) for offset in (4, 3, 9)] == [True, False, False]
+    after = text_of("x = é\ny = \n")
+    assert [asked.fits(after, offset) for offset in (6, 4, 11)] == [True, False, False]

@@ -61,6 +61,13 @@ def test_one_answer_that_breaks_off_is_no_outage() -> None:
     assert bench.messages == ["it broke"]
 
 
+def test_only_a_second_answer_in_a_row_that_breaks_off_makes_a_pause() -> None:
+    bench = Bench()
+    assert bench.tries(0.2, Reason.BROKEN) == 2
+    assert bench.tries(0.3, Reason.BROKEN) == 0
+    assert bench.tries(60, Reason.BROKEN) <= 60 / LONGEST_PAUSE + 4
+
+
 def test_an_outage_may_last_for_days() -> None:
     bench = Bench()
     for _ in range(3000):
