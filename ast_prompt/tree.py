@@ -13,14 +13,13 @@ from tree_sitter import Parser, Point, Tree
 
 from ast_prompt.grammars import grammar_of
 from ast_prompt.languages import Language
+from ast_prompt.pieces import Pieces
 from ast_prompt.text import Text
 
 LARGEST_FILE = 1_000_000
 """Bytes."""
 LONGEST_LINE = 20_000
 """Bytes."""
-READ_AHEAD = 65_536
-"""Bytes that the parser is given at a time; smaller pieces cost up to 5 % more."""
 
 Expired = Callable[[], bool]
 """Says whether the running slice has used up its time."""
@@ -43,18 +42,16 @@ def parse_in_slices(text: Text, language: Language, old: Tree | None, expired: C
     grammar = None if is_plain(text) else grammar_of(language)
     if grammar is None:
         return None
-    parser, data = Parser(grammar), text.data
+    parser, pieces = Parser(grammar), Pieces(text.data)
     known = None if old is None or has_lone_return(text) else old
-
-    def read(offset: int, point: Point) -> bytes:
-        return data[offset : offset + READ_AHEAD]
 
     while True:
         over = Watch(expired())
         try:
-            if known is None:  # the parser takes no None for "no tree"
-                return parser.parse(read, progress_callback=over)
-            return parser.parse(read, known, progress_callback=over)
+            with pieces.lent():
+                if known is None:  # the parser takes no None for "no tree"
+                    return parser.parse(pieces, progress_callback=over)
+                return parser.parse(pieces, known, progress_callback=over)
         except ValueError:  # stopped by the slice's end: the same call goes on where it was
             yield
 
