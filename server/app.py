@@ -21,7 +21,7 @@ from server.loop_watch import LoopWatch
 from server.memory import Memory
 from server.outage import Outage
 from server.scheduler import Machine, Scheduler, measure
-from server.settings import Settings, with_values
+from server.settings import NAMES, Settings, with_values
 from server.stats import Stats
 from server.where import Where
 
@@ -98,6 +98,9 @@ class App:
         if settings == self.settings:
             return
         before, self.settings = self.settings, settings
+        log.info(
+            "new settings: %s", ", ".join(name for name in NAMES if getattr(before, name) != getattr(settings, name))
+        )
         if engine_part(before) != engine_part(settings):
             self.asking.closed()
             self.memory.forget()

@@ -14,9 +14,10 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
 from server.app import App
+from server.commands.doctor import report
 from server.completion import Completion
 from server.documents import Documents
-from server.engines.selection import engine_of
+from server.engines.selection import engine_of, installed_models
 from server.items import ACCEPTED, inline_item, popup_item
 from server.positions import Encoding, offset_at
 from server.protocol import KirejiServer
@@ -208,6 +209,15 @@ def add_commands(server: KirejiServer, app: App) -> None:
     @server.command("kireji.forget")
     async def forget() -> None:
         await app.forget()
+
+    @server.command("kireji.doctor")
+    async def doctor() -> str:
+        return await report(app.settings)
+
+    @server.command("kireji.models")
+    async def models() -> dict[str, object]:
+        """That could be set, those of Ollama."""
+        return {"engine": "ollama", "models": await installed_models(app.settings)}
 
     @server.command("kireji.stats")
     def stats(watch: bool = False) -> dict[str, object]:

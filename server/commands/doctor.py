@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import io
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -44,12 +45,24 @@ class Finding:
 
 
 def run(parsed: argparse.Namespace, settings: Settings) -> int:
-    console = Console(highlight=False, soft_wrap=True)
-    usable = asyncio.run(examine(settings, console))
+    return 0 if asyncio.run(told(settings, Console(highlight=False, soft_wrap=True))) else 2
+
+
+async def report(settings: Settings) -> str:
+    """The same as text, for an editor."""
+    console = Console(file=io.StringIO(), highlight=False, soft_wrap=True, color_system=None)
+    with console.capture() as captured:
+        await told(settings, console)
+    return captured.get()
+
+
+async def told(settings: Settings, console: Console) -> bool:
+    """Whether an engine can complete."""
+    usable = await examine(settings, console)
     for finding in about_the_rest():
         show(console, finding)
     console.print("\nKireji can complete." if usable else "\nNo engine can complete yet: see above.")
-    return 0 if usable else 2
+    return usable
 
 
 async def examine(settings: Settings, console: Console) -> bool:

@@ -120,16 +120,20 @@ class Ollama:
                 return await self.about(self.settings.model)
             return await self.best_installed()
 
+    async def installed(self) -> list[str]:
+        """The models' names, the best first. Raises EngineError."""
+        async with mapped(self, ""):
+            loaded, installed = await self.client.get("/api/ps"), await self.client.get("/api/tags")
+        return in_order(names_of(loaded), {str(one.get("name")): one.get("size", 0) for one in models_of(installed)})
+
     async def about(self, name: str) -> Known:
         return await asyncio.to_thread(known_of, name, await self.client.show(name))
 
     async def best_installed(self) -> Known:
         """The first that knows fill-in-the-middle: of the preferred families first, and of what is loaded; else any
         that completes at all."""
-        loaded, installed = await self.client.get("/api/ps"), await self.client.get("/api/tags")
-        best = in_order(names_of(loaded), {str(one.get("name")): one.get("size", 0) for one in models_of(installed)})
         found: list[Known] = []
-        for name in best[:MOST_LOOKED_AT]:
+        for name in (await self.installed())[:MOST_LOOKED_AT]:
             known = await self.about(name)
             if known.completes and known.dialect.sees_after:
                 return known

@@ -141,3 +141,14 @@ async def answering_ollama(settings: Settings) -> Engine | None:
         await ollama.close()
         raise
     return ollama
+
+
+async def installed_models(settings: Settings) -> list[str]:
+    """The names of Ollama's models; none where it does not answer."""
+    ollama = Ollama(settings)
+    try:
+        return await ollama.installed()
+    except EngineError:
+        return []
+    finally:
+        await ollama.close()

@@ -1,0 +1,237 @@
+// The extension in a real editor, with the scripted engine: `run` sets KIREJI_VSCODE, KIREJI_VSIX and KIREJI_SERVER.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, beforeEach, test } from 'node:test';
+import * as wb from './workbench.mjs';
+
+const SCRIPT = path.join(os.tmpdir(), `kireji-script-${process.pid}.json`);
+const SHOTS = process.env.KIREJI_SHOTS;
+const editor = new wb.Editor(
+  { 'kireji.serverPath': process.env.KIREJI_SERVER, 'kireji.engine': 'scripted', 'kireji.remember': false, 'kireji.speculate': false },
+  { KIREJI_SCRIPT: SCRIPT, KIREJI_TEST: '1' },
+);
+const FILE = 'cart.py';
+let page;
+
+function play(...answers) {
+  fs.writeFileSync(`${SCRIPT}.new`, JSON.stringify({ answers }));
+  fs.renameSync(`${SCRIPT}.new`, SCRIPT);
+}
+
+/** A new text in the open file, and the cursor at its mark █. */
+async function at(drawn) {
+  await page.keyboard.press('Escape');
+  editor.file(FILE, drawn.replace('█', ''));
+  await command('File: Revert File');
+  const above = drawn.split('█')[0].split('\n');
+  await page.keyboard.press('Control+g');
+  await page.waitForSelector('.quick-input-widget input');
+  await page.keyboard.type(`${above.length}:${above.at(-1).length + 1}`);
+  await page.keyboard.press('Enter');
+  await wb.sleep(100);
+  await page.keyboard.press('Escape');
+  await wb.reset(page);
+}
+
+async function command(title) {
+  await page.keyboard.press('F1');
+  await page.waitForSelector('.quick-input-widget input');
+  await page.keyboard.type(title);
+  await page.waitForSelector(`.quick-input-list .monaco-list-row[aria-label*="${title}"]`);
+  await page.keyboard.press('Enter');
+  await wb.sleep(150);
+}
+
+/** As a user changes the workspace's settings: in the editor, which watches no file for us. */
+async function settings(values) {
+  await page.keyboard.press('Control+p');
+  await page.waitForSelector('.quick-input-widget input');
+  await page.keyboard.type('.vscode/settings.json');
+  await page.waitForSelector('.quick-input-list .monaco-list-row[aria-label*="settings.json"]');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.tab.active[data-resource-name="settings.json"]');
+  await page.keyboard.press('Control+a');
+  await page.evaluate(text => navigator.clipboard.writeText(text), JSON.stringify(values));
+  await page.keyboard.press('Control+v');
+  await page.keyboard.press('Control+s');
+  await wb.until(() => editor.read('.vscode/settings.json') === JSON.stringify(values), 'saved settings');
+  await command('View: Close Editor');
+}
+
+/** Ours among the machine's: it knows our script. */
+function serverProcess() {
+  for (const name of fs.readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
+    try {
+      const [command, environment] = ['cmdline', 'environ'].map(file => fs.readFileSync(`/proc/${name}/${file}`, 'utf8').split('\0'));
+      if (command.includes('serve') && environment.includes(`KIREJI_SCRIPT=${SCRIPT}`)) return Number(name);
+    } catch {
+      // it is gone, or not ours to look into
+    }
+  }
+  throw new Error('the server does not run');
+}
+
+const shot = name => SHOTS && page?.screenshot({ path: path.join(SHOTS, `${name}.png`) });
+const shown = (text, ms) => wb.until(async () => (await wb.ghost(page)) === text, `ghost text ${JSON.stringify(text)}`, ms).catch(async error => {
+  await shot('failed');
+  throw new Error(`${error.message}; it is ${JSON.stringify(await wb.ghost(page))}`);
+});
+const saved = text => wb.save(page, editor, FILE, found => found === text);
+
+before(async () => {
+  play({ text: '1' });
+  editor.file(FILE, 'x = \n');
+  await editor.start(process.env.KIREJI_VSIX);
+  page = await editor.page();
+  // the walkthrough of a first start
+  await page.waitForSelector('.tab.active[aria-label*="Walkthrough"], .tab.active[aria-label*="Welcome"]', { timeout: 60000 });
+  await wb.sleep(500);
+  await shot('walkthrough');
+  await command('View: Close All Editors');
+  await wb.open(page, FILE);
+  page.on('pageerror', error => console.log('in the page:', error.message.slice(0, 200)));
+  await wb.until(async () => /ready/.test(await wb.status(page)), 'ready', 60000);
+});
+
+after(async () => {
+  await shot('last');
+  await editor.stop();
+  fs.rmSync(SCRIPT, { force: true });
+});
+
+beforeEach(() => wb.reset(page));
+
+test('ghost text is shown, and Tab takes it', async () => {
+  play({ text: 'a + b' });
+  await at('def add(a, b):\n    return█\n');
+  await page.keyboard.type(' ');
+  await shown('a + b');
+  await shot('shown');
+  await page.keyboard.press('Tab');
+  await saved('def add(a, b):\n    return a + b\n');
+  await shot('accepted');
+});
+
+test('what is typed along stays on the screen without a blank frame', async () => {
+  play({ when: 'return $', text: 'alpha + beta' }, { text: 'WRONG', delay_ms: 3000 });
+  await at('def add(alpha, beta):\n    return█\n');
+  await page.keyboard.type(' ');
+  await shown('alpha + beta');
+  await wb.reset(page);
+  await page.keyboard.type('alpha', { delay: 60 });
+  await shown(' + beta');
+  assert.equal(wb.holes(await wb.log(page)), 0);
+  await shot('typed-along');
+  await page.keyboard.press('Tab');
+  await saved('def add(alpha, beta):\n    return alpha + beta\n');
+});
+
+test('the next word is taken alone', async () => {
+  play({ text: 'alpha + beta' });
+  await at('def add(alpha, beta):\n    return█\n');
+  await page.keyboard.type(' ');
+  await shown('alpha + beta');
+  await page.keyboard.press('Control+ArrowRight');
+  await shown(' + beta');
+  await shot('word');
+  await page.keyboard.press('Tab');
+  await saved('def add(alpha, beta):\n    return alpha + beta\n');
+});
+
+test('a bracket that the editor closed is covered', async () => {
+  play({ text: 'a, b):' });
+  await at('def add█\n');
+  await page.keyboard.type('(');
+  await shown('a, b):');
+  await shot('bracket');
+  await page.keyboard.press('Tab');
+  await saved('def add(a, b):\n');
+});
+
+test('a suggestion grows in place while the model writes', async () => {
+  play({ text: 'if a:\n        one(a)\n        two(a)\n        three(a)\n        four(a)\n', piece: 4, gap_ms: 40 });
+  await at('def run(a):\n    x = 1█\n');
+  await page.keyboard.press('Enter');
+  await wb.until(async () => /four\(a\)/.test(await wb.ghost(page)), 'the last line');
+  await shot('grown');
+  const entries = await wb.log(page);
+  assert.equal(wb.holes(entries), 0);
+  const texts = entries.filter(entry => entry[1] === 'frame' && entry[2]).map(entry => entry[2]);
+  assert.ok(texts.length >= 3, `it grew in ${texts.length} steps`);
+  await page.keyboard.press('Tab');
+  await saved('def run(a):\n    x = 1\n    if a:\n        one(a)\n        two(a)\n        three(a)\n        four(a)\n');
+});
+
+test('beside an open popup only what goes on from the selected entry is shown', async () => {
+  play({ text: 'WRONG' });
+  await at('def area(width):\n    return width\n\ndef area_of(shape):\n    return ar█\n');
+  await page.keyboard.press('Control+Space');
+  await page.waitForSelector('.suggest-widget.visible', { timeout: 10000 });
+  await wb.sleep(400);
+  assert.ok(!/WRONG/.test(await wb.ghost(page)), await wb.ghost(page));
+  await shot('popup');
+  await page.keyboard.press('Escape');
+});
+
+test('a setting takes effect at once', async () => {
+  play({ text: 'in a comment' });
+  await at('x = 1  # written█\n');
+  await page.keyboard.type(' ');
+  await wb.sleep(600);
+  assert.equal(await wb.ghost(page), '');
+  await settings({ 'kireji.comments': true });
+  await at('x = 1  # written█\n');
+  await page.keyboard.type(' ');
+  await wb.until(() => wb.ghost(page), 'ghost text in a comment');
+  await settings({ 'kireji.languages': { python: false } });
+  await at('x = 1█\n');
+  await page.keyboard.type(' ');
+  await wb.sleep(500);
+  assert.equal(await wb.ghost(page), '');
+  assert.match(await wb.status(page), /off for python/);
+  await settings({});
+});
+
+test('a pause is a pause, and said', async () => {
+  play({ text: 'a + b' });
+  await command('Kireji: Pause for 10 Minutes');
+  await at('def add(a, b):\n    return█\n');
+  await page.keyboard.type(' ');
+  await wb.sleep(600);
+  assert.equal(await wb.ghost(page), '');
+  assert.match(await wb.status(page), /paused until/);
+  await shot('paused');
+  await command('Kireji: Go On');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type(' ');
+  await shown('a + b');
+});
+
+test('an engine that is down is said, and one that is back too', async () => {
+  play({ error: 'unreachable' });
+  await at('def sub(a, b):\n    return█\n');
+  await page.keyboard.type(' ');
+  await wb.sleep(700);
+  await page.keyboard.type('a');
+  await wb.until(async () => /as the script says|does not answer/.test(await wb.status(page)), 'it is said that the engine is down');
+  await shot('down');
+  play({ text: ' - b' });
+  await wb.until(async () => {
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('a');
+    await wb.sleep(500);
+    return /ready/.test(await wb.status(page));
+  }, 'ready again', 20000);
+});
+
+test('a server that dies is started again', async () => {
+  play({ text: 'a * b' });
+  process.kill(serverProcess(), 'SIGKILL');
+  await wb.until(async () => /starting/.test(await wb.status(page)), 'starting');
+  await wb.until(async () => /ready/.test(await wb.status(page)), 'ready', 20000);
+  await at('def mul(a, b):\n    return█\n');
+  await page.keyboard.type(' ');
+  await shown('a * b');
+});
