@@ -95,7 +95,10 @@ class Idle:
             model = await self.lane.engine().model()
             focus = focus_at(snapshot.text, snapshot.tree, snapshot.language, offset)
             budgets = budgets_of(model, self.settings(), self.lane.governor)
-            prompts = {size: build_prompt(focus, model.dialect, model.vocabulary, budgets[size]) for size in sizes}
+            prompts = {}
+            for size in sizes:
+                prompts[size] = build_prompt(focus, model.dialect, model.vocabulary, budgets[size])
+                await asyncio.sleep(0)  # in a new file each takes up to 8 ms
             size = min(sizes, key=lambda one: self.lane.uncached(prompts[one]))
             if self.lane.is_warm(prompts[size]):
                 self.lane.size = min(self.lane.size, size)

@@ -52,6 +52,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('kireji.restart', () => running.restart()),
     command('kireji.pause', (minutes = 10) => quiet.pause(minutes)),
     command('kireji.resume', () => quiet.resume()),
+    command('kireji.forgetAnswers', () => running.run('kireji.forget')),
     command('kireji.tryIt', () => tryIt()),
     // a suggestion's own command, once it is accepted: the server has it
     command('kireji.ran', (name: string, ...args: unknown[]) => running.run(name, ...args)),

@@ -87,7 +87,14 @@ export class Ghost implements vscode.Disposable {
           position: this.server.position(position),
           context: {
             triggerKind: invoked ? INVOKED : AUTOMATIC,
-            ...(selected ? { selectedCompletionInfo: { range: selected.range, text: selected.text } } : {}),
+            ...(selected
+              ? {
+                  selectedCompletionInfo: {
+                    range: { start: this.server.position(selected.range.start), end: this.server.position(selected.range.end) },
+                    text: selected.text,
+                  },
+                }
+              : {}),
           },
         },
         token,

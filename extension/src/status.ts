@@ -15,6 +15,9 @@ interface ServerState extends Told {
   last: string;
 }
 
+/** Milliseconds of calm before it is asked why nothing is shown. */
+const CALM = 300;
+
 export class Status implements vscode.Disposable {
   private readonly bar = vscode.window.createStatusBarItem('kireji.status', vscode.StatusBarAlignment.Right, 100);
   private readonly parts: vscode.Disposable[] = [this.bar];
@@ -22,6 +25,7 @@ export class Status implements vscode.Disposable {
   private told: Told = { state: 'ready', reason: '' };
   private thinking = false;
   private lastReason = '';
+  private asking: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly running: Server,
@@ -56,14 +60,16 @@ export class Status implements vscode.Disposable {
 
   /** An answer came. Where nothing is shown, the reason goes into the tooltip. */
   answered(shown: boolean): void {
-    this.lastReason = '';
-    if (!shown) {
-      void this.running.run<ServerState>('kireji.status').then(state => {
-        this.lastReason = state?.last ?? '';
-        this.draw();
-      });
+    clearTimeout(this.asking);
+    if (this.lastReason) {
+      this.lastReason = '';
+      this.draw();
     }
-    this.draw();
+    if (shown) return;
+    this.asking = setTimeout(async () => {
+      this.lastReason = (await this.running.run<ServerState>('kireji.status'))?.last ?? '';
+      this.draw();
+    }, CALM);
   }
 
   private draw(): void {
@@ -156,6 +162,7 @@ export class Status implements vscode.Disposable {
   }
 
   dispose(): void {
+    clearTimeout(this.asking);
     for (const part of this.parts) part.dispose();
   }
 }

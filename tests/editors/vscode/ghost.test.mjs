@@ -165,13 +165,20 @@ test('a suggestion grows in place while the model writes', async () => {
 });
 
 test('beside an open popup only what goes on from the selected entry is shown', async () => {
-  play({ text: 'WRONG' });
-  await at('def area(width):\n    return width\n\ndef area_of(shape):\n    return ar█\n');
+  play({ text: 'ea_of(width)' });
+  await at('def area_of(width):\n    return width\n\ndef price():\n    return ar█\n');
   await page.keyboard.press('Control+Space');
-  await page.waitForSelector('.suggest-widget.visible', { timeout: 10000 });
+  await page.waitForSelector('.suggest-widget.visible .monaco-list-row.focused', { timeout: 10000 });
+  await wb.until(async () => /ea_of/.test(await wb.ghost(page)), 'what goes on from the entry');
+  await shot('popup');
+  play({ text: 'WRONG' });
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await at('def area_of(width):\n    return width\n\ndef price():\n    return are█\n');
+  await page.keyboard.press('Control+Space');
+  await page.waitForSelector('.suggest-widget.visible .monaco-list-row.focused', { timeout: 10000 });
   await wb.sleep(400);
   assert.ok(!/WRONG/.test(await wb.ghost(page)), await wb.ghost(page));
-  await shot('popup');
   await page.keyboard.press('Escape');
 });
 
