@@ -36,7 +36,7 @@ GRACE = 0.5
 """Seconds that an answer goes on for which nobody waits: an editor cancels its request before it sends the next."""
 FOLLOWS = 3
 """Changes without a question behind which an editor does not ask by itself, so that nothing is begun before it does."""
-Grew = Callable[[Where, str], None]
+Grew = Callable[[Where, Completion], None]
 
 
 @dataclass(slots=True)
@@ -48,8 +48,8 @@ class Asking:
     idle: Idle
     stats: Stats
     settings: Callable[[], Settings]
-    grew: Grew = lambda where, text: None
-    """Is told how a suggestion goes on that was given out unfinished: where it was, and all of its text."""
+    grew: Grew = lambda where, completion: None
+    """Is told how a suggestion goes on that was given out unfinished: where it was, and all of it."""
     disk: DiskMemory = field(default_factory=DiskMemory)
     model: str = ""
     """That answered last."""
@@ -179,7 +179,7 @@ class Asking:
     async def first(self, generation: Generation, where: Where, grows: bool) -> Completion | None:
         waited = False
         while generation.done is None:
-            found = self.remembered(where)
+            found = self.remembered(where) or (self.begun(generation, where) if grows else None)
             if found is not None and found.text.strip():
                 if grows or waited:
                     self.give(generation, where, found)
@@ -196,8 +196,16 @@ class Asking:
             return None
         return generation.done
 
+    def begun(self, generation: Generation, where: Where) -> Completion | None:
+        """The beginning of a first line that is not finished, as far as it still has to be typed."""
+        found = generation.rest_of_beginning(where.snapshot.text, where.offset)
+        if found is None:
+            return None
+        reason = Reason.TYPED_ALONG if found[0] else Reason.SHOWN
+        return Completion(reason, found[1], engine=self.lane.engine().name, model=self.model)
+
     def give(self, generation: Generation, where: Where, found: Completion) -> None:
-        generation.given = generation.lines
+        generation.given = generation.lines or generation.beginning
         self.shown = generation, where, found.text
 
     async def run(self, generation: Generation) -> Completion:
@@ -218,7 +226,11 @@ class Asking:
             self.pace.spoke()
             self.check(generation.key)
 
-        listener = Listener(wrote, finished_lines, lambda: self.is_current(generation.snapshot))
+        def begins(text: str) -> None:
+            generation.begins(text)
+            self.tell_growth(generation)
+
+        listener = Listener(wrote, finished_lines, begins, lambda: self.is_current(generation.snapshot))
         with self.idle.scheduler.live():
             completion = await complete(
                 settled, generation.offset, self.lane, self.settings(), listener, generation.invoked
@@ -261,11 +273,11 @@ class Asking:
         if self.shown is None or self.shown[0] is not generation:
             return
         _, where, text = self.shown
-        found = self.remembered(where)
-        if found is not None and found.text.startswith(text) and len(found.text) > len(text) and not found.covers:
+        found = self.remembered(where) or self.begun(generation, where)
+        if found is not None and found.text.startswith(text) and len(found.text) > len(text):
             self.shown = generation, where, found.text
-            generation.given = generation.lines
-            self.grew(where, found.text)
+            generation.given = generation.lines or generation.beginning
+            self.grew(where, found)
 
     def remembered(self, where: Where) -> Completion | None:
         """What is known to be said at this cursor, without asking."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Callable
 from contextlib import aclosing
@@ -30,6 +31,7 @@ WINDOW_TOKENS = 300
 (quality against the cost of a jump: `tests/quality`)."""
 READY_SHARE = 3
 """A prompt is as good as read where so small a part of what may be read while somebody waits is missing."""
+SIGNS_BEHIND = re.compile(r"[^\w]+\Z")
 IDLE_TOKENS = 8
 """Of one request for which nobody waits: what somebody who types on waits at most, about 0.3 s."""
 
@@ -60,6 +62,9 @@ class Listener:
     """What of the answer would be shown if it ended here, as the model wrote it."""
     finished_lines: Callable[[str], None] | None = None
     """Its finished lines, as they will be shown; what comes later only adds to them."""
+    beginning: Callable[[str], None] | None = None
+    """The beginning of its first line, which is not finished; what comes later only adds to it, in all but the rarest
+    of answers."""
     is_wanted: Callable[[], bool] = lambda: True
     """Whether it is still this place that is asked about; looked at between two slices of a prompt."""
 
@@ -191,7 +196,9 @@ async def written(
                 body = unwrapped(Draft(raw, focus, dialect, prompt.forced)).text
                 end = ending(room, body)
                 listener.wrote(body[:end].rstrip())
-                if "\n" in piece and end is None and listener.finished_lines is not None:
+                if end is None and "\n" not in body and listener.beginning is not None:
+                    listener.beginning(begun(body, prompt, focus, dialect))
+                if end is None and "\n" in piece and listener.finished_lines is not None:
                     listener.finished_lines(so_far(body, prompt, focus, dialect))
                 if end is not None:
                     break
@@ -215,6 +222,15 @@ async def written(
 def so_far(body: str, prompt: Prompt, focus: Focus, dialect: Dialect) -> str:
     """The finished lines of an answer that goes on, cleaned up as the whole will be."""
     return growing(Draft(body.rpartition("\n")[0], focus, dialect, prompt.forced)).text
+
+
+def begun(body: str, prompt: Prompt, focus: Focus, dialect: Dialect) -> str:
+    """The beginning of a first line, up to its last word: what signs behind it are worth is seen by what follows. Empty
+    while it only says what stands behind the cursor, or in the next line, already."""
+    draft = growing(Draft(body, focus, dialect, prompt.forced))
+    text = SIGNS_BEHIND.sub("", draft.text)
+    is_said = any(there.strip().startswith(text.strip()) for there in (focus.after, room_at(focus).next_line))
+    return "" if draft.covers or is_said else text
 
 
 def whole_lines(raw: str) -> str:

@@ -19,7 +19,7 @@ from server.completion import Completion
 from server.documents import Documents
 from server.engines.selection import engine_of, installed_models
 from server.items import ACCEPTED, inline_item, popup_item
-from server.positions import Encoding, offset_at
+from server.positions import Encoding, offset_at, units
 from server.protocol import KirejiServer
 from server.settings import Settings
 from server.where import Where
@@ -48,7 +48,7 @@ def build_server(settings: Settings) -> KirejiServer:
 
     app = App(documents, settings, engine_of(settings), tell, turned)
 
-    def grew(where: Where, text: str) -> None:
+    def grew(where: Where, completion: Completion) -> None:
         line, character = where.position(where.offset)
         server.protocol.notify(
             GREW,
@@ -56,7 +56,8 @@ def build_server(settings: Settings) -> KirejiServer:
                 "uri": where.snapshot.uri,
                 "version": where.snapshot.version,
                 "position": {"line": line, "character": character},
-                "text": text,
+                "text": completion.text,
+                "covers": units(where.line[1][: completion.covers], where.encoding),
             },
         )
 

@@ -27,6 +27,8 @@ class Generation:
     """What the model wrote so far, as far as it is told apart from wrappings."""
     lines: str = ""
     """Finished lines of it, as they would be shown."""
+    beginning: str = ""
+    """Of its first line, while that is not finished."""
     given: str = ""
     """What was shown of it: it may only grow."""
     done: Completion | None = None
@@ -53,9 +55,26 @@ class Generation:
         self.written = text
 
     def finished_lines(self, text: str) -> None:
-        if text.startswith(self.lines) and len(text) > len(self.lines):
+        if text.startswith(self.lines) and text.startswith(self.given) and len(text) > len(self.lines):
             self.lines = text
             self.tell()
+
+    def begins(self, text: str) -> None:
+        """The first line has come so far."""
+        if text.startswith(self.beginning) and len(text) > len(self.beginning):
+            self.beginning = text
+            self.tell()
+
+    def rest_of_beginning(self, text: Text, offset: int) -> tuple[str, str] | None:
+        """What of the first line was typed up to a cursor in a later state of the document, and what is left of it."""
+        for typed in typed_since(self.snapshot.text, self.offset, text):
+            if (
+                offset == self.offset + len(typed.encode())
+                and self.beginning.startswith(typed)
+                and self.beginning != typed
+            ):
+                return typed, self.beginning[len(typed) :]
+        return None
 
     def tell(self) -> None:
         changed, self.changed = self.changed, asyncio.Event()

@@ -210,6 +210,7 @@ class Editor:
     def _grew(self, params: Any) -> None:
         try:
             uri, version, text = str(params["uri"]), int(params["version"]), str(params["text"])
+            covers = int(params.get("covers", 0))
             position: Position = {name: int(params["position"][name]) for name in ("line", "character")}
         except (TypeError, KeyError, ValueError):
             raise ServerFault(f"the server sent a {GREW} that is none: {cut(params)}") from None
@@ -219,8 +220,9 @@ class Editor:
             return
         shown, placed = self.timeline.shown, self._placed
         known = placed[2] if placed and placed[:2] == (uri, version) else Suggestion("")
-        found = stripped(text, known.covered, known.command)
-        rest = self._fitting(version, offset_at(old, position), found.text)
+        offset = offset_at(old, position)
+        found = stripped(text, old[offset : offset + covers], known.command)
+        rest = self._fitting(version, offset, found.text)
         if rest and (self._is_newest(version) or (shown and rest.startswith(shown))):
             self._placed = (uri, version, found)
             self.timeline.show(rest, found.covered)
