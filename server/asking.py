@@ -17,6 +17,7 @@ from server.generation import Generation
 from server.idle import Idle
 from server.lane import Lane
 from server.memory import Found, Memory, Remembered, place_at
+from server.others import others
 from server.outage import Outage
 from server.pace import Pace
 from server.positions import uri_key
@@ -82,6 +83,11 @@ class Asking:
         self.last = found
         self.idle.shown(where, found, lambda: self.running is None)
         return found
+
+    async def others(self, where: Where, first: Completion) -> list[Completion]:
+        """Other answers at a cursor, for who asked by a key and may choose."""
+        settled = await self.documents.settled(where.snapshot)
+        return await others(settled, where.offset, first, self.lane, self.settings(), self.is_current)
 
     async def in_time(self, where: Where, found: Completion) -> Completion:
         """The same, once it may be shown."""
@@ -184,7 +190,7 @@ class Asking:
                 if grows or waited:
                     self.give(generation, where, found)
                     return found
-                waited = not await changed_within(generation, PATIENCE)
+                waited = not await generation.changes_within(PATIENCE)
             else:
                 await generation.changed.wait()
         found = self.remembered(where)
@@ -340,11 +346,3 @@ def covered(found: Found, where: Where) -> int | None:
     focus = focus_at(snapshot.text, snapshot.tree, snapshot.language, where.offset)
     draft = rest_of_line(Draft(found.text, focus, PLAIN))
     return draft.covers if draft.text == found.text else None
-
-
-async def changed_within(generation: Generation, seconds: float) -> bool:
-    try:
-        await asyncio.wait_for(generation.changed.wait(), seconds)
-    except TimeoutError:
-        return False
-    return True

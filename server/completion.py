@@ -32,8 +32,8 @@ WINDOW_TOKENS = 300
 READY_SHARE = 3
 """A prompt is as good as read where so small a part of what may be read while somebody waits is missing."""
 SIGNS_BEHIND = re.compile(r"[^\w]+\Z")
-IDLE_TOKENS = 8
-"""Of one request for which nobody waits: what somebody who types on waits at most, about 0.3 s."""
+IDLE_TOKENS, IDLE_SECONDS = 8, 0.2
+"""Of one request for which nobody waits, for writing and for reading: what somebody who types on waits at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +80,12 @@ async def complete(
     listener: Listener = NOBODY,
     invoked: bool = False,
     idle: bool = False,
+    seed: int = 0,
 ) -> Completion:
     """What the model would write at a byte offset of the snapshot. Raises nothing but CancelledError.
 
     `invoked`: the user asked by a key or a command, so that no place is too unlikely to be asked. `idle`: nobody waits
-    for it, so that it goes out in small requests and gives up where somebody waits for another.
+    for it, so that it goes out in small requests and gives up where somebody waits for another. `seed`: as in `Limits`.
     """
     clock = Stopwatch()
     focus = focus_at(snapshot.text, snapshot.tree, snapshot.language, offset)
@@ -96,9 +97,9 @@ async def complete(
     try:
         async with asyncio.timeout(settings.timeout):
             if idle:
-                return await answered(focus, lane, settings, clock, listener, idle)
+                return await answered(focus, lane, settings, clock, listener, idle, seed)
             async with lane.live_request():
-                return await answered(focus, lane, settings, clock, listener, idle)
+                return await answered(focus, lane, settings, clock, listener, idle, seed)
     except TimeoutError:
         detail = f"{name} gave no answer within {settings.timeout:g} s: raise kireji.timeout or lower promptTokens"
         return Completion(Reason.LATE, detail=detail, engine=name, timings=clock.laps)
@@ -107,7 +108,7 @@ async def complete(
 
 
 async def answered(
-    focus: Focus, lane: Lane, settings: Settings, clock: Stopwatch, listener: Listener, idle: bool
+    focus: Focus, lane: Lane, settings: Settings, clock: Stopwatch, listener: Listener, idle: bool, seed: int
 ) -> Completion:
     model = await lane.engine().model()
     clock.lap("model")
@@ -119,11 +120,12 @@ async def answered(
     while not lane.is_warm(prompt):
         if idle and lane.live:
             return Completion(Reason.GAVE_WAY, engine=lane.engine().name, model=model.name, timings=clock.laps)
-        counters.add(await lane.read(prompt, settings.timeout))
+        most = lane.governor.tokens_in(IDLE_SECONDS) if idle else None
+        counters.add(await lane.read(prompt, settings.timeout, most))
         if not listener.is_wanted():
             return Completion(Reason.CHANGED, "", 0, "", lane.engine().name, model.name, clock.laps, counters)
     clock.lap("read")
-    raw, found = await written(focus, prompt, model.dialect, lane, settings, clock, listener, idle)
+    raw, found = await written(focus, prompt, model.dialect, lane, settings, clock, listener, idle, seed)
     counters.add(found)
     if raw is None:
         return Completion(Reason.GAVE_WAY, "", 0, "", lane.engine().name, model.name, clock.laps, counters)
@@ -174,6 +176,7 @@ async def written(
     clock: Stopwatch,
     listener: Listener,
     idle: bool,
+    seed: int = 0,
 ) -> tuple[str | None, Counters]:
     """The raw answer, up to where it must end, and the engine's figures. The stream is closed there.
 
@@ -186,7 +189,7 @@ async def written(
     stop = ("\n",) if room.shape is Shape.LINE and not room.opened and not dialect.template else ()
     while True:
         left = most - counters.generated
-        limits = Limits(min(left, IDLE_TOKENS) if idle else left, settings.timeout, stop)
+        limits = Limits(min(left, IDLE_TOKENS) if idle else left, settings.timeout, stop, seed)
         end = None
         async with lane.stream(prompt.after_answer(raw), limits) as answer, aclosing(aiter(answer)) as pieces:
             async for piece in pieces:

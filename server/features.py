@@ -136,8 +136,10 @@ def add_completions(server: KirejiServer, app: App) -> None:
             completion = await completion_at(app, where, invoked, wants(server, "kirejiGrowth"))
             if where is None or completion is None:
                 return lsp.InlineCompletionList([])
-            item = inline_item(completion, where, next(app.numbers), params.context.selected_completion_info)
-            return lsp.InlineCompletionList([item] if item else [])
+            found = [completion, *(await app.asking.others(where, completion) if invoked else ())]
+            selected = params.context.selected_completion_info
+            items = [inline_item(one, where, next(app.numbers), selected) for one in found]
+            return lsp.InlineCompletionList([item for item in items if item])
 
         return await bounded(server, answer, lsp.InlineCompletionList([]))
 

@@ -80,6 +80,14 @@ class Generation:
         changed, self.changed = self.changed, asyncio.Event()
         changed.set()
 
+    async def changes_within(self, seconds: float) -> bool:
+        """Wait so long for more of it; whether it came."""
+        try:
+            await asyncio.wait_for(self.changed.wait(), seconds)
+        except TimeoutError:
+            return False
+        return True
+
     @property
     def is_done(self) -> bool:
         return self.done is not None

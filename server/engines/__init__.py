@@ -55,6 +55,12 @@ class Limits:
     """For the whole answer, loading the model included."""
     stop: tuple[str, ...] = ()
     """What ends the answer, beside the prompt's own marks; it is not part of it."""
+    seed: int = 0
+    """0: the likeliest tokens; else they are drawn, by each number otherwise."""
+
+
+VARIED = 0.8
+"""The temperature at which tokens are drawn."""
 
 
 @dataclass(slots=True)

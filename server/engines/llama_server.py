@@ -17,7 +17,7 @@ import httpx
 
 from ast_prompt.prompt import Prompt
 from ast_prompt.vocabulary import readable
-from server.engines import Counters, EngineError, Garbled, Limits, Refused, TimedOut, Unreachable
+from server.engines import VARIED, Counters, EngineError, Garbled, Limits, Refused, TimedOut, Unreachable
 
 CONNECT_SECONDS = 5
 DATA, ERROR = b"data: ", b"error: "
@@ -145,10 +145,12 @@ def body_of(prompt: Prompt, limits: Limits) -> dict[str, Any]:
         "stream": True,
         "cache_prompt": True,
         "timings_per_token": True,
-        "temperature": 0,
+        "temperature": VARIED if limits.seed else 0,
         "n_predict": limits.max_tokens,
         "stop": [*prompt.stop, *limits.stop],
     }
+    if limits.seed:
+        body["seed"] = limits.seed
     # a NUL can't be forced, so it is part of the prompt
     if prompt.forced and not forced:
         text += readable(prompt.forced)

@@ -8,12 +8,12 @@ import os
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import httpx
 
 from ast_prompt.prompt import Prompt
-from server.engines import Counters, Garbled, Limits, Model, Refused, Unreachable
+from server.engines import VARIED, Counters, Garbled, Limits, Model, Refused, Unreachable
 from server.engines.healing import Alternatives, Candidate, fitting
 from server.engines.ollama_client import OllamaClient, Request, Response
 from server.engines.ollama_errors import mapped, one_line
@@ -154,9 +154,9 @@ class Ollama:
         if self._client is not None:
             await self._client.close()
 
-    def request(
-        self, model: Model, text: str, prompt: Prompt, tokens: int, stop: tuple[str, ...], alternatives: bool
-    ) -> Request:
+    def request(self, model: Model, text: str, prompt: Prompt, limits: Limits, alternatives: bool) -> Request:
+        """`limits` tell of this request."""
+
         return Request(
             model=model.name,
             prompt=text,
@@ -170,10 +170,11 @@ class Ollama:
             top_logprobs=ALTERNATIVES if alternatives else None,
             options={
                 "num_ctx": model.context,
-                "num_predict": tokens,
-                "temperature": 0,
-                "stop": [*prompt.stop, *stop],
-            },
+                "num_predict": limits.max_tokens,
+                "temperature": VARIED if limits.seed else 0,
+                "stop": [*prompt.stop, *limits.stop],
+            }
+            | ({"seed": limits.seed} if limits.seed else {}),
         )
 
 
@@ -218,10 +219,10 @@ class OllamaAnswer:
         return self.engine.alternatives.find(text) or [Candidate(token, 0.0) for token in written]
 
     async def asked(self, text: str, tokens: int, probe: bool = False) -> AsyncGenerator[Response, None]:
-        stop = () if probe else self.limits.stop
+        limits = Limits(tokens, self.limits.seconds) if probe else replace(self.limits, max_tokens=tokens)
         # takes 6 % of a token's time, and healing at the next place a whole request less
         alternatives = probe or (self.prompt.suffix is None and tokens > 1)
-        request = self.engine.request(self.model, text, self.prompt, tokens, stop, alternatives)
+        request = self.engine.request(self.model, text, self.prompt, limits, alternatives)
         self.counters.requests += 1
         self.counters.cut = False
         read, written, done = 0, 0, False

@@ -1,8 +1,9 @@
 """The scripted engine: answers what a file says, for tests of all that is not the model.
 
 KIREJI_SCRIPT names a JSON file, read again at every request:
-`{"answers": [{"when": REGEX, "text": ..., "delay_ms": 0, "gap_ms": 0, "piece": 3, "error": ...}], "log": PATH}`.
-The first answer whose `when` is found in the text before the cursor is given; none: an empty one.
+`{"answers": [{"when": REGEX, "text": ..., "delay_ms": 0, "gap_ms": 0, "piece": 3, "error": ..., "others": []}],
+"log": PATH}`, `others` being the answers to further seeds. The first answer whose `when` is found in the text before
+the cursor is given; none: an empty one.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ class Scripted:
     @asynccontextmanager
     async def stream(self, prompt: Prompt, limits: Limits) -> AsyncIterator[ScriptedAnswer]:
         script = await asyncio.to_thread(read_script)
-        answer = ScriptedAnswer(matching(script, prompt.text))
+        found = matching(script, prompt.text)
+        if limits.seed:
+            found = {"text": "".join(found.get("others", [])[limits.seed - 1 : limits.seed])}
+        answer = ScriptedAnswer(found)
         await asyncio.to_thread(note, script, {"event": "open", "before": prompt.text, "after": prompt.suffix})
         try:
             yield answer

@@ -140,6 +140,20 @@ test('the next word is taken alone', async () => {
   await saved('def add(alpha, beta):\n    return alpha + beta\n');
 });
 
+test('asked by a key it offers several answers', async () => {
+  play({ text: 'alpha', others: ['beta', 'gamma'] });
+  await at('def pick(alpha, beta, gamma):\n    return █\n');
+  await command('Trigger Inline Suggestion');
+  await shown('alpha');
+  await page.keyboard.press('Alt+BracketRight');
+  await shown('beta');
+  await page.keyboard.press('Alt+BracketRight');
+  await shown('gamma');
+  await shot('alternatives');
+  await page.keyboard.press('Tab');
+  await saved('def pick(alpha, beta, gamma):\n    return gamma\n');
+});
+
 test('a bracket that the editor closed is covered', async () => {
   play({ text: 'a, b):' });
   await at('def add█\n');
