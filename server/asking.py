@@ -245,13 +245,14 @@ class Asking:
         self.stats.add_live(completion.counters)
         name, detail = settled.path or settled.uri, f" ({completion.detail})" if completion.detail else ""
         log.info("%s: %s%s %s %s", name, completion.reason, detail, completion.timings, completion.counters)
-        if not completion.text.startswith(generation.given):  # what was shown only grows
-            completion = replace(completion, reason=Reason.SHOWN, text=generation.given, covers=0)
         text, offset = generation.snapshot.text, generation.offset
         if completion.reason in LASTING:
+            is_whole = completion.text.startswith(generation.given)
+            if not is_whole:  # what was shown only grows
+                completion = replace(completion, reason=Reason.SHOWN, text=generation.given, covers=0)
             answer = self.keep(generation, completion)
             self.tell_growth(generation)
-            if completion.text and self.settings().remember:
+            if completion.text and is_whole and self.settings().remember:
                 self.disk.keep(completion.model, place_at(text, offset, offset), answer)
         else:  # what came of an answer that broke off is void
             self.memory.drop(text, offset)

@@ -92,6 +92,18 @@ def test_what_came_of_a_line_that_was_typed_otherwise_is_forgotten(tmp_path: Pat
     session(tmp_path, use, **GROWING)
 
 
+def test_what_came_of_an_answer_that_broke_off_is_asked_for_again(tmp_path: Path) -> None:
+    async def use(server: Server) -> None:
+        server.play({"text": "first + second", "error": "garbled"} | SLOW)
+        server.client.open(URI, "x = \n")
+        assert "first".startswith(await shown(server))
+        await grown(server)
+        server.play({"text": "third"})
+        assert "third".startswith(await shown(server))
+
+    session(tmp_path, use, **GROWING)
+
+
 def test_a_client_that_can_t_show_growth_waits_for_the_line(tmp_path: Path) -> None:
     async def use(server: Server) -> None:
         server.play({"text": "first + second"} | SLOW)

@@ -56,12 +56,15 @@ export class Editor {
     return ['--user-data-dir', this.user, '--extensions-dir', path.join(this.home, 'ext'), '--config', path.join(this.home, 'config.yaml')];
   }
 
-  async start(vsix) {
+  /** With these packed extensions. */
+  async start(...packed) {
     const { npm_config_nodedir: _, ...env } = { ...process.env, ...this.environment };
-    await new Promise((resolve, reject) => {
-      const install = spawn(NODE, [ENTRY, ...this.options(), '--install-extension', vsix, '--force'], { env, stdio: 'ignore' });
-      install.on('exit', code => (code === 0 ? resolve() : reject(new Error(`the extension was not installed: ${code}`))));
-    });
+    for (const vsix of packed) {
+      await new Promise((resolve, reject) => {
+        const install = spawn(NODE, [ENTRY, ...this.options(), '--install-extension', vsix, '--force'], { env, stdio: 'ignore' });
+        install.on('exit', code => (code === 0 ? resolve() : reject(new Error(`${vsix} was not installed: ${code}`))));
+      });
+    }
     const log = fs.openSync(path.join(this.home, 'cs.log'), 'w');
     this.process = spawn(
       NODE,
