@@ -56,23 +56,32 @@ class Found:
 @dataclass(slots=True)
 class Memory:
     answers: OrderedDict[Place, Remembered] = field(default_factory=OrderedDict)
+    longest: dict[tuple[bytes, bytes], int] = field(default_factory=dict)
+    """By what stands behind a place: the bytes of its longest answer, up to which it is worth looking back."""
 
     def keep(self, text: Text, offset: int, answer: Remembered) -> None:
         place = place_at(text, offset, offset)
         self.answers.pop(place, None)
         self.answers[place] = answer
+        behind = place[1:]
+        self.longest[behind] = max(self.longest.get(behind, 0), len(answer.text.encode()))
         while len(self.answers) > MOST:
             self.answers.popitem(last=False)
+        if len(self.longest) > 2 * MOST:
+            self.longest = {place[1:]: self.longest[place[1:]] for place in self.answers}
 
     def drop(self, text: Text, offset: int) -> None:
         self.answers.pop(place_at(text, offset, offset), None)
 
     def find(self, text: Text, offset: int) -> Found | None:
         """The newest place above the cursor whose answer begins with what was typed since."""
-        line_rest, below = around(text, offset)
+        behind = around(text, offset)
+        reach = self.longest.get(behind)
+        if reach is None:
+            return None
         data = text.data
-        for begin in range(offset, max(offset - LONGEST, -1), -1):
-            answer = self.answers.get((data[max(begin - CONTEXT, 0) : begin], line_rest, below))
+        for begin in range(offset, max(offset - min(reach, LONGEST), 0) - 1, -1):
+            answer = self.answers.get((data[max(begin - CONTEXT, 0) : begin], *behind))
             if answer is None:
                 continue
             typed = data[begin:offset].decode("utf-8", "replace")
@@ -82,6 +91,7 @@ class Memory:
 
     def forget(self) -> None:
         self.answers.clear()
+        self.longest.clear()
 
 
 def place_at(text: Text, begin: int, offset: int) -> Place:

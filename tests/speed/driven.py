@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,6 +16,8 @@ from tests.speed.proxy import Exchange, Json, Proxy
 
 LIMIT = 180.0
 """Seconds that one answer may take: a slow machine loads a model and reads a long prompt for it."""
+REST = 2.0
+"""Seconds in which that comes."""
 GREW = "kireji/suggestionGrew"
 GROWS = {"experimental": {"kirejiGrowth": True}}
 """Each answer is wanted at its first finished line."""
@@ -94,6 +97,8 @@ class Driven:
     proxy: Proxy
     bare: Bare
     """On the same road: through the proxy too."""
+    rest_asked: float = 0.0
+    """When the model was asked for what follows a text that was given already."""
 
     async def ask(self, place: Place, key: str = "", at: int = 0) -> Asked:
         """Ask behind the cursor and `at` characters more; `key` is typed there first, in the same write."""
@@ -103,10 +108,24 @@ class Driven:
             edit(self.client, place.uri, (place.line, column), (place.line, column), key)
         items = await self.client.inline(place.uri, place.line, column + len(key))
         answered = time.monotonic()
-        seen = [exchange for exchange in self.proxy.exchanges[since:] if exchange.asked <= answered]
+        if items and not any(exchange.is_answer for exchange in self.proxy.generated(since)):
+            await self.request_of_the_rest(since)
+        seen = [
+            exchange for exchange in self.proxy.exchanges[since:] if exchange.asked <= max(answered, self.rest_asked)
+        ]
         chain = [exchange for exchange in self.proxy.generated(since) if exchange in seen]
         text = str(items[0]["insertText"]) if items else ""
         return Asked(began, answered, text, chain, [exchange for exchange in seen if exchange not in chain])
+
+    async def request_of_the_rest(self, since: int) -> None:
+        """A name that goes on with what is typed is given before the model is asked for what follows it."""
+        until = time.monotonic() + REST
+        while time.monotonic() < until:
+            for exchange in self.proxy.generated(since):
+                if exchange.is_answer and exchange.lines:
+                    self.rest_asked = exchange.asked
+                    return
+            await asyncio.sleep(0.005)
 
     def take_back(self, place: Place, count: int) -> None:
         """Delete what was typed at the cursor."""
