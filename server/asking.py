@@ -8,21 +8,17 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from ast_prompt.dialect import PLAIN
-from ast_prompt.focus import focus_at
 from server.completion import Completion, Listener, complete
 from server.disk_memory import DiskMemory
 from server.documents import Documents, Snapshot
 from server.generation import Generation
 from server.idle import Idle
 from server.lane import Lane
-from server.memory import Found, Memory, Remembered, place_at
+from server.memory import Memory, Remembered, covered, place_at
 from server.others import others
 from server.outage import Outage
 from server.pace import Pace
 from server.positions import uri_key
-from server.postprocess.draft import Draft
-from server.postprocess.rest_of_line import rest_of_line
 from server.settings import Settings
 from server.showing import Showing
 from server.stats import Stats
@@ -84,6 +80,17 @@ class Asking:
         self.idle.shown(where, found, lambda: self.running is None)
         return found
 
+    def newer(self, where: Where, found: Completion) -> Completion:
+        """What is known of an answer by now, if that is more."""
+        now = self.remembered(where) or (self.begun(self.current, where) if self.current is not None else None)
+        return now if now is not None and now.text.startswith(found.text) else found
+
+    async def whole(self, where: Where, found: Completion) -> Completion:
+        """The same answer, once it is at its end."""
+        while (running := self.running) is not None and self.is_about(running, where):
+            await running.changed.wait()
+        return self.newer(where, found)
+
     async def others(self, where: Where, first: Completion) -> list[Completion]:
         """Other answers at a cursor, for who asked by a key and may choose."""
         settled = await self.documents.settled(where.snapshot)
@@ -99,6 +106,7 @@ class Asking:
         self.showing.shown((where.snapshot.text, where.offset))
         if wait:
             await asyncio.sleep(wait)
+            found = self.newer(where, found)
         return found if self.is_current(where.snapshot) else Completion(Reason.CHANGED)
 
     async def fresh(self, where: Where, invoked: bool, grows: bool) -> Completion:
@@ -133,7 +141,7 @@ class Asking:
     @staticmethod
     def is_about(generation: Generation, where: Where) -> bool:
         return generation.key == uri_key(where.snapshot.uri) and (
-            is_same(generation, where) or generation.fits(where.snapshot.text, where.offset)
+            generation.is_at(where.snapshot, where.offset) or generation.fits(where.snapshot.text, where.offset)
         )
 
     async def generation_at(self, where: Where, invoked: bool) -> Generation | None:
@@ -195,10 +203,10 @@ class Asking:
                 await generation.changed.wait()
         found = self.remembered(where)
         if found is not None:
-            return generation.done if is_same(generation, where) and not generation.given else found
+            return generation.done if generation.is_at(where.snapshot, where.offset) and not generation.given else found
         if generation.done.reason is Reason.CHANGED:
             return None
-        if generation.done.reason in LASTING and not is_same(generation, where):
+        if generation.done.reason in LASTING and not generation.is_at(where.snapshot, where.offset):
             return None
         return generation.done
 
@@ -237,10 +245,15 @@ class Asking:
             self.tell_growth(generation)
 
         listener = Listener(wrote, finished_lines, begins, lambda: self.is_current(generation.snapshot))
-        with self.idle.scheduler.live():
-            completion = await complete(
-                settled, generation.offset, self.lane, self.settings(), listener, generation.invoked
-            )
+        try:
+            with self.idle.scheduler.live():
+                completion = await complete(
+                    settled, generation.offset, self.lane, self.settings(), listener, generation.invoked
+                )
+        except asyncio.CancelledError:
+            if not generation.given:  # a part of an answer is no answer
+                self.memory.drop(generation.snapshot.text, generation.offset)
+            raise
         self.outage.note(completion)
         self.stats.add_live(completion.counters)
         name, detail = settled.path or settled.uri, f" ({completion.detail})" if completion.detail else ""
@@ -311,6 +324,8 @@ class Asking:
         document = self.documents.documents.get(key)
         if document is None or document.cursor is None or self.unasked > FOLLOWS or self.outage.pause() is not None:
             return
+        if self.running is not None and (self.running.invoked or (self.running.waiting and self.running.key != key)):
+            return
         where = Where(document.snapshot(), document.cursor, self.documents.encoding)
         if self.is_over or self.pace.seconds or self.remembered(where) is not None:
             return
@@ -332,18 +347,3 @@ class Asking:
     def close(self) -> None:
         self.is_over = True
         self.closed()
-
-
-def is_same(generation: Generation, where: Where) -> bool:
-    return generation.offset == where.offset and generation.snapshot.text is where.snapshot.text
-
-
-def covered(found: Found, where: Where) -> int | None:
-    """Characters right of the cursor that the rest of an answer replaces; None where it no longer fits them."""
-    rest = where.line[1]
-    if rest == found.answer.rest:
-        return found.answer.covers
-    snapshot = where.snapshot
-    focus = focus_at(snapshot.text, snapshot.tree, snapshot.language, where.offset)
-    draft = rest_of_line(Draft(found.text, focus, PLAIN))
-    return draft.covers if draft.text == found.text else None

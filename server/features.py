@@ -49,6 +49,8 @@ def build_server(settings: Settings) -> KirejiServer:
     app = App(documents, settings, engine_of(settings), tell, turned)
 
     def grew(where: Where, completion: Completion) -> None:
+        if not wants(server, "kirejiGrowth"):
+            return
         line, character = where.position(where.offset)
         server.protocol.notify(
             GREW,
@@ -133,10 +135,14 @@ def add_completions(server: KirejiServer, app: App) -> None:
         async def answer() -> lsp.InlineCompletionList:
             where = cursor(app, params.text_document.uri, params.position)
             invoked = params.context.trigger_kind is lsp.InlineCompletionTriggerKind.Invoked
-            completion = await completion_at(app, where, invoked, wants(server, "kirejiGrowth"))
+            grows = wants(server, "kirejiGrowth") and not invoked
+            completion = await completion_at(app, where, invoked, grows)
             if where is None or completion is None:
                 return lsp.InlineCompletionList([])
-            found = [completion, *(await app.asking.others(where, completion) if invoked else ())]
+            found = [completion]
+            if invoked:
+                found = [await app.asking.whole(where, completion)]
+                found += await app.asking.others(where, found[0])
             selected = params.context.selected_completion_info
             items = [inline_item(one, where, next(app.numbers), selected) for one in found]
             return lsp.InlineCompletionList([item for item in items if item])

@@ -102,6 +102,10 @@ class Generation:
             return False
         return self.task.cancel()
 
+    def is_at(self, snapshot: Snapshot, offset: int) -> bool:
+        """Whether it was asked for there, in that very text."""
+        return self.offset == offset and self.snapshot.text is snapshot.text
+
     def fits(self, text: Text, offset: int | None = None) -> bool:
         """Whether a later state of the document is what this answer may still go on from; with the cursor there, if it
         is known: elsewhere in the same text another answer is wanted."""

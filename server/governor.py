@@ -33,6 +33,8 @@ SHORTEST_ANSWER = 16
 WEAK_MS, WEAK_LOSSES = 800.0, 0.12
 """A round trip that is as long, or as many requests lost, and the line to the engine is weak: every token and every
 request counts then."""
+FIRST_WAY_MS = 100.0
+"""A longer way counts once it was as long twice."""
 LOSS_WEIGHT = 0.05
 """Of one request in the share that is lost: three in a row make a line weak, and twenty good ones mend it."""
 
@@ -59,6 +61,7 @@ class Governor:
     decode: Average = field(default_factory=lambda: Average(FIRST_DECODE))
     round_trip: Average = field(default_factory=lambda: Average(0.0))
     """Milliseconds of a request in which the engine neither loaded nor read nor wrote."""
+    last_way: float = 0.0
     losses: float = 0.0
     """Share of the requests that came to no end, of late."""
     patient: bool = False
@@ -73,7 +76,10 @@ class Governor:
         if worked:
             self.losses *= 1 - LOSS_WEIGHT
         if worked and milliseconds:
-            self.round_trip.note(max(milliseconds - worked, 0.0) / max(counters.requests, 1))
+            way = max(milliseconds - worked, 0.0) / max(counters.requests, 1)
+            # one that had to wait behind somebody else's request says nothing about the line
+            self.round_trip.note(min(way, max(self.last_way, FIRST_WAY_MS)))
+            self.last_way = way
 
     def lost(self) -> None:
         """A request came to no end."""

@@ -23,7 +23,7 @@ from server.where import Where
 
 log = logging.getLogger(__name__)
 
-WHOLE, WINDOW, SMALLEST = range(3)
+ALL = WHOLE, WINDOW, SMALLEST = (0, 1, 2)
 """The sizes in `budgets_of`."""
 HELD, SHORTEST, LONGEST = 0.25, 0.15, 0.5
 """A slice holds the engine for a quarter of the time that it has been quiet, within limits in seconds: as a rule, the
@@ -62,13 +62,13 @@ class Idle:
             if not done:
                 self.turned("loading", "the model is loading")
             await loading
+            if not done:
+                self.turned("ready", "")
         except (EngineError, TimeoutError) as error:
             log.info("nothing was warmed: %s", error)
-            return False
+            self.turned("ready", "")  # whoever asks next hears what is wrong
         finally:
             loading.cancel()
-        if not done:
-            self.turned("ready", "")
         return False
 
     def rests(self, where: Where) -> None:
@@ -76,7 +76,7 @@ class Idle:
         key = uri_key(where.snapshot.uri)
         self.cursors[key] = where.offset
         if self.settings().warmUp and not self.is_down():
-            self.scheduler.add(Kind.WARM, key, lambda: self.read_ahead(key, where.snapshot.uri, (WHOLE, WINDOW)), key)
+            self.scheduler.add(Kind.WARM, key, lambda: self.read_ahead(key, where.snapshot.uri, ALL), key)
             self.scheduler.add(Kind.WIDEN, key, lambda: self.read_ahead(key, where.snapshot.uri, (WHOLE,)), key)
 
     def moved(self, where: Where) -> None:

@@ -9,9 +9,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
+from ast_prompt.dialect import PLAIN
+from ast_prompt.focus import focus_at
 from ast_prompt.place import CLOSERS
 from ast_prompt.text import Text
 from server.completion import Completion
+from server.postprocess.draft import Draft
+from server.postprocess.rest_of_line import rest_of_line
+from server.where import Where
 
 CONTEXT = 320
 """Bytes before the cursor that tell one place from another."""
@@ -109,3 +114,14 @@ def around(text: Text, offset: int) -> tuple[bytes, bytes]:
         below = b""
     # what an editor closes by itself comes and goes while one types
     return b"" if CLOSERS.fullmatch(rest.decode("utf-8", "replace")) else rest, below
+
+
+def covered(found: Found, where: Where) -> int | None:
+    """Characters right of the cursor that the rest of an answer replaces; None where it no longer fits them."""
+    rest = where.line[1]
+    if rest == found.answer.rest:
+        return found.answer.covers
+    snapshot = where.snapshot
+    focus = focus_at(snapshot.text, snapshot.tree, snapshot.language, where.offset)
+    draft = rest_of_line(Draft(found.text, focus, PLAIN))
+    return draft.covers if draft.text == found.text else None

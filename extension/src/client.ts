@@ -39,7 +39,9 @@ export class Server implements vscode.Disposable {
   private client: Client | undefined;
   private ended = 0;
   private begun = 0;
-  private leaving = false;
+  /** Of the starts; one that is not the newest any more gives up. */
+  private number = 0;
+  private changing: Promise<void> = Promise.resolve();
   private readonly states = new vscode.EventEmitter<State>();
   readonly onState = this.states.event;
   private readonly notices = new vscode.EventEmitter<{ method: string; params: unknown }>();
@@ -48,6 +50,7 @@ export class Server implements vscode.Disposable {
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly log: vscode.LogOutputChannel,
+    private readonly isQuiet: (document: vscode.TextDocument) => boolean,
   ) {}
 
   get isRunning(): boolean {
@@ -55,11 +58,12 @@ export class Server implements vscode.Disposable {
   }
 
   /** Raises nothing: what goes wrong is shown with what to do about it. */
-  async start(): Promise<void> {
-    this.leaving = false;
+  private async begin(): Promise<void> {
+    const number = ++this.number;
     this.states.fire('starting');
     try {
       const command = await serverCommand(this.context, this.log);
+      if (number !== this.number) return;
       const client = new Client(
         SECTION,
         'Kireji',
@@ -70,13 +74,18 @@ export class Server implements vscode.Disposable {
           revealOutputChannelOn: RevealOutputChannelOn.Never,
           initializationOptions: vscode.workspace.getConfiguration(SECTION),
           synchronize: { configurationSection: SECTION },
+          middleware: {
+            // the popup obeys a pause as ghost text does
+            provideCompletionItem: (document, position, context, token, next) =>
+              this.isQuiet(document) ? [] : next(document, position, context, token),
+          },
           initializationFailedHandler: error => {
             this.log.error(`initialize: ${error}`);
             return false;
           },
           errorHandler: {
             error: () => ({ action: ErrorAction.Continue, handled: true }),
-            closed: async () => ({ action: (await this.again()) ? CloseAction.Restart : CloseAction.DoNotRestart, handled: true }),
+            closed: async () => ({ action: (await this.again(number)) ? CloseAction.Restart : CloseAction.DoNotRestart, handled: true }),
           },
         },
       );
@@ -96,8 +105,8 @@ export class Server implements vscode.Disposable {
   }
 
   /** Whether to start the server anew, once the pause for that is over. */
-  private async again(): Promise<boolean> {
-    if (this.leaving) return false;
+  private async again(number: number): Promise<boolean> {
+    if (number !== this.number) return false;
     this.ended = Date.now() - this.begun > WELL ? 0 : this.ended;
     const pause = BACK_OFF[this.ended++];
     if (pause === undefined) {
@@ -109,7 +118,7 @@ export class Server implements vscode.Disposable {
     this.states.fire('starting');
     await new Promise(resolve => setTimeout(resolve, pause * 1000));
     this.begun = Date.now();
-    return !this.leaving;
+    return number === this.number;
   }
 
   private async offer(says: string): Promise<void> {
@@ -121,14 +130,31 @@ export class Server implements vscode.Disposable {
     if (chosen === 'Settings') await vscode.commands.executeCommand('workbench.action.openSettings', '@ext:kireji.kireji');
   }
 
-  async restart(): Promise<void> {
-    await this.stop();
-    this.ended = 0;
-    await this.start();
+  start(): Promise<void> {
+    return this.after(() => this.begin());
   }
 
-  async stop(): Promise<void> {
-    this.leaving = true;
+  restart(): Promise<void> {
+    this.number++; // what is under way gives up
+    return this.after(async () => {
+      await this.end();
+      this.ended = 0;
+      await this.begin();
+    });
+  }
+
+  stop(): Promise<void> {
+    this.number++;
+    return this.after(() => this.end());
+  }
+
+  /** One after the other: two starts at once would be two servers. */
+  private after(act: () => Promise<void>): Promise<void> {
+    this.changing = this.changing.then(act, act);
+    return this.changing;
+  }
+
+  private async end(): Promise<void> {
     const client = this.client;
     this.client = undefined;
     await client?.dispose().catch(error => this.log.warn(`the server did not stop: ${error}`));

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import { setting } from './settings';
 
@@ -11,6 +12,9 @@ const OLDEST = [3, 11] as const;
 const NEWEST = [3, 14] as const;
 /** Milliseconds after which an environment that another window makes is no longer waited for. */
 const PATIENCE = 10 * 60_000;
+const FORTNIGHT = 14 * 24 * 3600_000;
+/** Milliseconds for one step of setting up. */
+const LONGEST_STEP = 15 * 60_000;
 const WINDOWS = process.platform === 'win32';
 
 export interface Command {
@@ -40,19 +44,19 @@ async function environment(context: vscode.ExtensionContext, log: vscode.LogOutp
   const store = context.globalStorageUri.fsPath;
   const folder = path.join(store, `python-${digest}`);
   const python = path.join(folder, ...(WINDOWS ? ['Scripts', 'python.exe'] : ['bin', 'python']));
-  if (await isReady(folder, python)) return python;
+  if (await isReady(folder, python, log)) return python;
   await fs.mkdir(store, { recursive: true });
   return vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: 'Kireji: setting up', cancellable: false },
     async progress => {
       const lock = path.join(store, `python-${digest}.lock`);
       for (const end = Date.now() + PATIENCE; !(await taken(lock)); await sleep(500)) {
-        if (await isReady(folder, python)) return python;
+        if (await isReady(folder, python, log)) return python;
         if (Date.now() > end) throw new Unusable(`another window has not finished setting up: remove ${lock} and try again.`);
         progress.report({ message: 'another window is at it' });
       }
       try {
-        if (!(await isReady(folder, python))) await make(folder, python, wheel, progress, log);
+        if (!(await isReady(folder, python, log))) await make(folder, python, wheel, progress, log);
         await removeOthers(store, digest);
         return python;
       } finally {
@@ -80,20 +84,23 @@ async function make(
     );
   }
   progress.report({ message: 'installing the server (about 60 MB)' });
-  const wanted = [`kireji[embedded] @ ${vscode.Uri.file(wheel).toString(true)}`];
+  const wanted = [`kireji[embedded] @ ${pathToFileURL(wheel).href}`];
   const pip = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--prefer-binary'];
   let installed = await run(python, [...pip, ...wanted], log);
   if (installed.code !== 0) {
     // the embedded engine has no build for every machine; with Ollama one does without
     progress.report({ message: 'installing the server without an engine of its own' });
     installed = await run(python, [...pip, wheel], log);
+    if (installed.code === 0) {
+      void vscode.window.showWarningMessage('Kireji: its own engine could not be installed (see the log); Ollama is needed to complete.');
+    }
   }
   if (installed.code !== 0) {
     throw new Unusable(
       `pip could not install the server (${installed.last}). Look into the log; behind a proxy, set HTTPS_PROXY and restart the editor.`,
     );
   }
-  await fs.writeFile(path.join(folder, 'ready'), path.basename(wheel));
+  await fs.writeFile(path.join(folder, 'ready'), await versionOf(python, log));
 }
 
 async function wheelIn(context: vscode.ExtensionContext): Promise<string> {
@@ -104,8 +111,14 @@ async function wheelIn(context: vscode.ExtensionContext): Promise<string> {
   return path.join(folder, wheel);
 }
 
-async function isReady(folder: string, python: string): Promise<boolean> {
-  return (await exists(path.join(folder, 'ready'))) && (await exists(python));
+/** Made to its end, and by the Python that it still leads to: an upgrade of the system's leaves an environment behind. */
+async function isReady(folder: string, python: string, log: vscode.LogOutputChannel): Promise<boolean> {
+  const made = await fs.readFile(path.join(folder, 'ready'), 'utf8').catch(() => '');
+  return made !== '' && made === (await versionOf(python, log));
+}
+
+async function versionOf(python: string, log: vscode.LogOutputChannel): Promise<string> {
+  return (await run(python, ['-c', 'import sys; print(*sys.version_info[:2])'], log)).out.trim();
 }
 
 /** The first Python that is new enough and can make environments. */
@@ -141,7 +154,7 @@ function run(command: string, args: string[], log: vscode.LogOutputChannel): Pro
   return new Promise(resolve => {
     // outside any project, and without what another environment left in this one
     const { PYTHONPATH: _path, PYTHONHOME: _home, VIRTUAL_ENV: _env, ...env } = process.env;
-    execFile(command, args, { env, maxBuffer: 1 << 26, windowsHide: true }, (error, out, err) => {
+    execFile(command, args, { env, maxBuffer: 1 << 26, windowsHide: true, timeout: LONGEST_STEP }, (error, out, err) => {
       const lines = (err || (error?.message ?? '')).trim().split('\n');
       if (error) log.info(`${command} ${args.slice(0, 3).join(' ')}: ${lines.join('\n')}`);
       resolve({ code: error ? (typeof error.code === 'number' ? error.code : 1) : 0, out, last: lines.at(-1) ?? '' });
@@ -156,7 +169,8 @@ async function taken(lock: string): Promise<boolean> {
     return true;
   } catch {
     const holder = Number(await fs.readFile(lock, 'utf8').catch(() => ''));
-    if (holder && !isAlive(holder)) await fs.rm(lock, { force: true });
+    const age = Date.now() - (await fs.stat(lock).then(stat => stat.mtimeMs, () => Date.now()));
+    if (holder ? !isAlive(holder) : age > 5000) await fs.rm(lock, { force: true });
     return false;
   }
 }
@@ -170,14 +184,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Environments of older versions. One that still runs in another window may resist; the next start tries again. */
+/** Environments of older versions, a fortnight after they were made: another window may still run one. */
 async function removeOthers(store: string, digest: string): Promise<void> {
   for (const name of await fs.readdir(store)) {
     if (/^python-[0-9a-f]{12}$/.test(name) && name !== `python-${digest}`) {
-      await fs.rm(path.join(store, name), { recursive: true, force: true }).catch(() => undefined);
+      const folder = path.join(store, name);
+      const made = await fs.stat(folder).then(stat => stat.mtimeMs, () => 0);
+      if (Date.now() - made > FORTNIGHT) await fs.rm(folder, { recursive: true, force: true }).catch(() => undefined);
     }
   }
 }
 
-const exists = (file: string): Promise<boolean> => fs.access(file).then(() => true, () => false);
 const sleep = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));

@@ -28,8 +28,8 @@ let server: Server | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const log = vscode.window.createOutputChannel('Kireji', { log: true });
-  server = new Server(context, log);
   const quiet = new Quiet(context.workspaceState);
+  server = new Server(context, log, document => quiet.why(document) !== undefined);
   const status = new Status(server, quiet, log);
   const ghost = new Ghost(
     server,
@@ -53,6 +53,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('kireji.pause', (minutes = 10) => quiet.pause(minutes)),
     command('kireji.resume', () => quiet.resume()),
     command('kireji.forgetAnswers', () => running.run('kireji.forget')),
+    command('kireji.hide', () => ghost.hide()),
     command('kireji.tryIt', () => tryIt()),
     // a suggestion's own command, once it is accepted: the server has it
     command('kireji.ran', (name: string, ...args: unknown[]) => running.run(name, ...args)),

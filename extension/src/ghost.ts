@@ -129,6 +129,12 @@ export class Ghost implements vscode.Disposable {
     if (grown.text.startsWith(typed) && grown.text.length > typed.length) void this.refresh();
   }
 
+  /** Taken away by the user: it does not come back by growing. */
+  async hide(): Promise<void> {
+    this.shown = undefined;
+    await vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
+  }
+
   private async refresh(): Promise<void> {
     if (this.refreshing) {
       this.again = true;

@@ -7,6 +7,11 @@ const REST = 150;
 
 export function tellHints(server: Server): vscode.Disposable {
   let timer: NodeJS.Timeout | undefined;
+  let typed = 0;
+  const typing = vscode.workspace.onDidChangeTextDocument(() => {
+    typed = Date.now();
+    clearTimeout(timer);
+  });
   const moved = vscode.window.onDidChangeTextEditorSelection(change => {
     clearTimeout(timer);
     if (change.textEditor !== vscode.window.activeTextEditor) return;
@@ -14,7 +19,7 @@ export function tellHints(server: Server): vscode.Disposable {
     const version = document.version;
     timer = setTimeout(() => {
       // whoever types asks for completions anyway
-      if (change.kind !== undefined && document.version === version && selection.isEmpty) {
+      if (document.version === version && selection.isEmpty && Date.now() - typed > 2 * REST) {
         server.tell('kireji/cursorMoved', {
           textDocument: { uri: document.uri.toString() },
           position: server.position(selection.active),
@@ -23,5 +28,5 @@ export function tellHints(server: Server): vscode.Disposable {
     }, REST);
   });
   const focus = vscode.window.onDidChangeWindowState(state => server.tell('kireji/focus', { focused: state.focused }));
-  return vscode.Disposable.from(moved, focus, { dispose: () => clearTimeout(timer) });
+  return vscode.Disposable.from(typing, moved, focus, { dispose: () => clearTimeout(timer) });
 }

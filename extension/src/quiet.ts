@@ -17,11 +17,17 @@ export class Quiet implements vscode.Disposable {
     if (this.until > Date.now()) {
       return this.until === Infinity ? 'paused' : `paused until ${new Date(this.until).toLocaleTimeString([], { timeStyle: 'short' })}`;
     }
-    if (!setting('enable', true, document)) return 'off in this workspace or by your settings';
-    const languages = setting<Record<string, boolean>>('languages', {}, document);
-    if (!(languages[document.languageId] ?? languages['*'] ?? true)) return `off for ${document.languageId}`;
-    if (this.files.includes(document.uri.toString())) return 'off in this file';
+    if (!this.isOn('workspace', document)) return 'off in this workspace or by your settings';
+    if (!this.isOn('language', document)) return `off for ${document.languageId}`;
+    if (!this.isOn('file', document)) return 'off in this file';
     return undefined;
+  }
+
+  isOn(what: 'language' | 'file' | 'workspace', document: vscode.TextDocument): boolean {
+    if (what === 'workspace') return setting('enable', true, document);
+    if (what === 'file') return !this.files.includes(document.uri.toString());
+    const languages = setting<Record<string, boolean>>('languages', {}, document);
+    return languages[document.languageId] ?? languages['*'] ?? true;
   }
 
   get isPaused(): boolean {

@@ -109,13 +109,12 @@ export class Status implements vscode.Disposable {
     }
     if (document) {
       const { languageId, uri } = document;
-      const why = this.quiet.why(document);
       const turn = (off: boolean) => (off ? '$(circle-slash) Off' : '$(check) On');
-      const language = why !== `off for ${languageId}`;
+      const language = this.quiet.isOn('language', document);
       items.push({ label: `${turn(language)} for ${languageId}`, act: () => this.quiet.language(languageId, !language) });
-      const file = why !== 'off in this file';
+      const file = this.quiet.isOn('file', document);
       items.push({ label: `${turn(file)} in this file`, act: () => this.quiet.file(uri, !file) });
-      const workspace = setting('enable', true, document);
+      const workspace = this.quiet.isOn('workspace', document);
       items.push({ label: `${turn(workspace)} in this workspace`, act: () => this.quiet.workspace(!workspace) });
     }
     group('What is behind it');

@@ -149,9 +149,9 @@ def about_model(model: Model, loaded: int | None, settings: Settings) -> Iterato
 def about_drafts(on: bool | None) -> Finding:
     """Whether Ollama's runner guesses the next tokens from the text, which makes it faster and changes nothing else."""
     if on:
-        return Finding(Mark.GOOD, f"drafts from the text are on ({DRAFTS})")
-    told = "it can't be told whether drafts from the text are on" if on is None else "drafts from the text are off"
-    return Finding(Mark.NOTE, told, ADVICE)
+        return Finding(Mark.NOTE, f"drafts from the text are on ({DRAFTS})", ADVICE)
+    told = f"it can't be told whether drafts from the text are on ({DRAFTS})" if on is None else "drafts are off"
+    return Finding(Mark.GOOD, told)
 
 
 def about_embedded(settings: Settings) -> Finding:

@@ -23,8 +23,9 @@ BATCH = 128
 an abort takes one second in place of nine on a slow machine."""
 CACHE_MIB = 256
 """Prompts of other files that are kept in memory; by default it would be 8 GiB."""
-DRAFT_BEHIND, DRAFT = 3, 8
-"""Tokens that must have stood in the text before, and how many that followed there are guessed."""
+DRAFT_BEHIND, DRAFT = 3, 0
+"""Tokens that must have stood in the text before, and how many that followed there are guessed. None: an answer that is
+ended at its line has five tokens, and wrong guesses make that slower (`tests.speed.drafts`)."""
 NO_ORIGIN = "https://kireji.invalid"
 """The only web origin that may ask, which none can have. `null` would let sandboxed frames in."""
 
@@ -87,10 +88,17 @@ def draft_from_the_text(xllamacpp: Any, params: Any) -> None:
     sooner. Where the library has no such thing, nothing changes."""
     kinds = getattr(xllamacpp, "common_speculative_type", None)
     kind = getattr(kinds, "COMMON_SPECULATIVE_TYPE_NGRAM_SIMPLE", None)
-    if kind is None or os.environ.get("KIREJI_DRAFTS") == "0":  # off to measure what it is worth
+    behind, draft = drafts()
+    if kind is None or not draft:
         return
     params.speculative.types = [kind]
-    params.speculative.ngram_simple.size_n, params.speculative.ngram_simple.size_m = DRAFT_BEHIND, DRAFT
+    params.speculative.ngram_simple.size_n, params.speculative.ngram_simple.size_m = behind, draft
+
+
+def drafts() -> tuple[int, int]:
+    """As `DRAFT_BEHIND`, `DRAFT`; KIREJI_DRAFTS=BEHIND,DRAFT sets others, to measure what they are worth."""
+    behind, _, draft = os.environ.get("KIREJI_DRAFTS", f"{DRAFT_BEHIND},{DRAFT}").partition(",")
+    return int(behind), int(draft or 0)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import httpx
 
 from ast_prompt.prompt import Prompt
-from server.engines import VARIED, Counters, Garbled, Limits, Model, Refused, Unreachable
+from server.engines import VARIED, Counters, EngineError, Garbled, Limits, Model, Refused, Unreachable
 from server.engines.healing import Alternatives, Candidate, fitting
 from server.engines.ollama_client import OllamaClient, Request, Response
 from server.engines.ollama_errors import mapped, one_line
@@ -245,6 +245,9 @@ class OllamaAnswer:
                     yield line
             if not done:
                 raise Garbled("Ollama's answer ended before it was done: see its log")
+        except EngineError:
+            self.engine.looked_at = -math.inf  # it may be another one, or none, by the next request
+            raise
         finally:
             if not done:
                 count_unfinished(self.counters, written)

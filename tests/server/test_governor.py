@@ -55,20 +55,23 @@ def test_who_asks_once_gets_the_whole_prompt() -> None:
 
 def test_a_long_way_to_the_engine_makes_the_line_weak_and_a_short_one_mends_it() -> None:
     governor = measured(100, 100)
-    governor.note(Counters(evaluated=100, prefill_ms=100, requests=1), 1000)
-    assert governor.round_trip.value == 900
-    assert governor.is_weak
+    weak = []
+    for _ in range(10):
+        governor.note(Counters(evaluated=100, prefill_ms=100, requests=1), 1000)
+        weak.append(governor.is_weak)
+    assert (weak[0], weak[-1]) == (False, True)  # once is chance
     assert governor.cold_tokens == SMALLEST
     assert governor.slice_tokens == LARGEST_SLICE  # each one costs the way again
     for _ in range(5):
         governor.note(Counters(evaluated=100, prefill_ms=100, requests=1), 120)
-    assert not governor.is_weak
+        weak.append(governor.is_weak)
+    assert not weak[-1]
 
 
 def test_a_healed_request_goes_the_way_twice() -> None:
     governor = Governor()
-    governor.note(Counters(evaluated=100, prefill_ms=100, requests=2), 1100)
-    assert governor.round_trip.value == 500
+    governor.note(Counters(evaluated=100, prefill_ms=100, requests=2), 220)
+    assert governor.round_trip.value == 60
 
 
 def test_what_was_left_before_its_end_says_nothing_about_the_way() -> None:

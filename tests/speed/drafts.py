@@ -1,6 +1,6 @@
 """What drafts from the text are worth in the embedded engine: whole answers with and without them, closing on.
 
-    python -m tests.speed.drafts [--tasks 40] [--out tests/speed/drafts.json]
+    python -m tests.speed.drafts [--tasks 40] [--drafts 3,8] [--out tests/speed/drafts.json]
 
 Two engines with the same model, one without drafts; each task's prompt is read first, so that only the writing counts,
 then both answer, in turns. Seconds until the answer is whole, as `complete` ends it; the ratio is of sums in one run,
@@ -88,9 +88,9 @@ def summed(rows: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-async def run(count: int) -> list[dict[str, Any]]:
+async def run(count: int, wanted: str) -> list[dict[str, Any]]:
     engines: list[Embedded] = []
-    for drafts in ("1", "0"):
+    for drafts in (wanted, "0"):
         os.environ["KIREJI_DRAFTS"] = drafts
         engines.append(Embedded(SETTINGS))
         await engines[-1].model()
@@ -104,11 +104,19 @@ async def run(count: int) -> list[dict[str, Any]]:
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--tasks", type=int, default=40)
+    arguments.add_argument(
+        "--drafts", default="3,8", metavar="BEHIND,DRAFT", help="tokens that must match; that follow"
+    )
     arguments.add_argument("--out", type=Path)
     given = arguments.parse_args()
     fetch(lambda what, done, of: None)
-    rows = asyncio.run(run(given.tasks))
-    found = {"model": "qwen2.5-coder-0.5b, as `kireji fetch` has it", **summed(rows), "rows": rows}
+    rows = asyncio.run(run(given.tasks, given.drafts))
+    found = {
+        "drafts": given.drafts,
+        "model": "qwen2.5-coder-0.5b, as `kireji fetch` has it",
+        **summed(rows),
+        "rows": rows,
+    }
     print(json.dumps({name: value for name, value in found.items() if name != "rows"}, indent=1))
     if given.out:
         given.out.write_text(json.dumps(found, indent=1) + "\n")

@@ -143,7 +143,7 @@ test('the next word is taken alone', async () => {
 test('asked by a key it offers several answers', async () => {
   play({ text: 'alpha', others: ['beta', 'gamma'] });
   await at('def pick(alpha, beta, gamma):\n    return █\n');
-  await command('Trigger Inline Suggestion');
+  await page.keyboard.press('Alt+Backslash');
   await shown('alpha');
   await page.keyboard.press('Alt+BracketRight');
   await shown('beta');

@@ -4,6 +4,7 @@
 # Exit code 3: not for this kind of machine. code-server lets every extension use proposed API; gate.mjs gives it the
 # behaviour of a stable VS Code.
 set -euo pipefail
+trap 'echo "what is needed could not be fetched" >&2; exit 3' ERR
 VERSION=4.139.1 # = VS Code 1.139.1
 HERE=$(cd "$(dirname "$0")" && pwd)
 DEST=$(mkdir -p "$1" && cd "$1" && pwd)

@@ -7,6 +7,7 @@ from typing import TypeVar
 import pytest
 
 from server.engines import Engine, Model, Unreachable, selection
+from server.engines.ollama import BELIEVED
 from server.engines.selection import Automatic, engine_of
 from server.settings import Settings
 from tests.completing import QWEN
@@ -74,6 +75,7 @@ def test_when_ollama_goes_the_choice_is_made_anew(embedded: None) -> None:
         await engine.model()
         names = [engine.name]
         fake.down()
+        await asyncio.sleep(BELIEVED)
         await engine.model()
         return [*names, engine.name]
 
