@@ -30,6 +30,7 @@ interface Grown {
   version: number;
   position: Place;
   text: string;
+  covers?: number;
 }
 
 export interface Watch {
@@ -45,6 +46,8 @@ export class Ghost implements vscode.Disposable {
   private refreshing = false;
   private again = false;
   private asking = 0;
+  /** What was told last of how an answer goes on; it may overtake the answer's beginning. */
+  private latest: Grown | undefined;
   /** What the last answer can be shown for. */
   private shown: { uri: string; version: number; at: vscode.Position; text: string } | undefined;
 
@@ -100,7 +103,9 @@ export class Ghost implements vscode.Disposable {
         token,
       );
       if (token.isCancellationRequested) return [];
-      const items = (answer?.items ?? []).map(item);
+      const found = answer?.items ?? [];
+      if (found[0]) this.bringUpToDate(found[0], document, position);
+      const items = found.map(item);
       this.watch.answered(document, items.length > 0);
       const first = items[0];
       this.shown = first && {
@@ -116,8 +121,24 @@ export class Ghost implements vscode.Disposable {
     }
   }
 
+  /** Where more of the answer came before its beginning did. */
+  private bringUpToDate(found: Item, document: vscode.TextDocument, position: vscode.Position): void {
+    const { latest } = this;
+    if (!latest || typeof found.insertText !== 'string' || !found.range || !setting('grow', true)) return;
+    const same =
+      latest.version === document.version &&
+      latest.position.line === position.line &&
+      latest.position.character === position.character &&
+      vscode.Uri.parse(latest.uri).toString() === document.uri.toString();
+    if (same && found.range.start.character === position.character && latest.text.startsWith(found.insertText)) {
+      found.insertText = latest.text;
+      found.range.end = { line: position.line, character: position.character + (latest.covers ?? 0) };
+    }
+  }
+
   /** More of an answer has come. The server knows it by heart, so that asking again is all there is to do. */
   private grew(grown: Grown): void {
+    this.latest = grown;
     if (!setting('grow', true)) return;
     const editor = vscode.window.activeTextEditor;
     if (!editor || !this.shown || editor.document.uri.toString() !== this.shown.uri) return;
