@@ -15,11 +15,11 @@ from rich.console import Console
 from ast_prompt.grammars import grammar_note, grammar_of
 from ast_prompt.languages import OFFICIAL
 from server.commands.ollama_service import ADVICE, DRAFTS, drafts, environment_of
-from server.commands.serve import log_file
 from server.engines import EngineError, Model
 from server.engines.embedded import why_not_here
 from server.engines.model_file import ready
 from server.engines.ollama import Ollama
+from server.log import log_file
 from server.settings import Settings
 
 NEWEST_COUNTERS = (0, 34)
