@@ -14,8 +14,8 @@ from typing import Any, get_args
 from server.settings import HINTS, NAMES
 
 MANIFEST = Path(__file__).parent.parent / "extension" / "package.json"
-MACHINE = {"engine", "model", "host", "remember"}
-"""A workspace must not say where text is sent, which file is loaded, or what is kept."""
+MACHINE = {"model", "host"}
+"""A workspace must not say where text is sent, or which file is loaded."""
 DEFAULTS = {"popup": False}
 """In VS Code the same text as ghost text and in the popup is once too often."""
 HIDDEN = {"scripted"}

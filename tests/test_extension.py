@@ -31,7 +31,7 @@ def test_every_setting_of_the_server_is_there_with_a_type_a_default_and_a_descri
 
 def test_a_workspace_can_t_say_where_text_goes_or_what_is_run() -> None:
     properties = manifest()["contributes"]["configuration"]["properties"]
-    for name in ("host", "model", "engine", "serverPath", "pythonPath", "remember"):
+    for name in ("host", "model", "serverPath", "pythonPath"):
         assert properties[f"kireji.{name}"]["scope"] == "machine"
 
 
