@@ -35,14 +35,7 @@ async function at(drawn) {
   await wb.reset(page);
 }
 
-async function command(title) {
-  await page.keyboard.press('F1');
-  await page.waitForSelector('.quick-input-widget input');
-  await page.keyboard.type(title);
-  await page.waitForSelector(`.quick-input-list .monaco-list-row[aria-label*="${title}"]`);
-  await page.keyboard.press('Enter');
-  await wb.sleep(150);
-}
+const command = title => wb.command(page, title);
 
 /** An entry of the status item's menu. */
 async function menu(entry) {

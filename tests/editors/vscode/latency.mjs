@@ -35,15 +35,6 @@ const editor = new wb.Editor(
 editor.file('kireji.py', 'x =\n');
 editor.file('direct.txt', 'x =\n');
 
-async function command(page, title) {
-  await page.keyboard.press('F1');
-  await page.waitForSelector('.quick-input-widget input');
-  await page.keyboard.type(title);
-  await page.waitForSelector(`.quick-input-list .monaco-list-row[aria-label*="${title}"]`);
-  await page.keyboard.press('Enter');
-  await wb.sleep(150);
-}
-
 /** The cursor at the first line's end, nothing shown. */
 async function ready(page, name, number) {
   await page.click(`.tab[data-resource-name="${name}"]`);
@@ -65,7 +56,7 @@ try {
   const page = await editor.page();
   await page.waitForSelector('.tab.active', { timeout: 60000 });
   await wb.until(async () => /ready/.test(await wb.status(page)), 'ready', 60000);
-  await command(page, 'View: Close All Editors');
+  await wb.command(page, 'View: Close All Editors');
   for (const name of ['kireji.py', 'direct.txt']) await wb.open(page, name);
   const times = { 'kireji.py': [], 'direct.txt': [] };
   for (let turn = 0; turn < TURNS; turn++) {

@@ -30,10 +30,7 @@ test('the extension makes an environment of its own and completes', { timeout: 2
   await page.waitForSelector('.notification-toast [aria-label*="setting up"], .notification-toast', { timeout: 60000 }).catch(() => undefined);
   await shot(page, 'first-start');
   await wb.until(async () => /ready/.test(await wb.status(page)), 'ready', 200000);
-  await page.keyboard.press('F1');
-  await page.keyboard.type('View: Close All Editors');
-  await wb.sleep(500);
-  await page.keyboard.press('Enter');
+  await wb.command(page, 'View: Close All Editors');
   await wb.open(page, 'add.py');
   await page.keyboard.press('Control+End');
   await page.keyboard.press('ArrowUp');

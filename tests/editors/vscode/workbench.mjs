@@ -180,3 +180,13 @@ export async function save(page, editor, name, ok = () => true) {
   });
   return editor.read(name);
 }
+
+/** A command of the palette. */
+export async function command(page, title) {
+  await page.keyboard.press('F1');
+  await page.waitForSelector('.quick-input-widget input');
+  await page.keyboard.type(title);
+  await page.waitForSelector(`.quick-input-list .monaco-list-row[aria-label*="${title}"]`);
+  await page.keyboard.press('Enter');
+  await sleep(150);
+}
