@@ -19,6 +19,8 @@ from server.idle import Idle
 from server.lane import Lane
 from server.loop_watch import LoopWatch
 from server.memory import Memory
+from server.notebooks import Notebooks
+from server.others import others
 from server.outage import Outage
 from server.scheduler import Machine, Scheduler, measure
 from server.settings import NAMES, Settings, with_values
@@ -33,6 +35,7 @@ Turned = Callable[[str, str], None]
 @dataclass(slots=True)
 class App:
     documents: Documents
+    notebooks: Notebooks
     settings: Settings
     engine: Engine
     tell: Callable[[str], None]
@@ -71,6 +74,11 @@ class App:
     async def completion(self, where: Where, invoked: bool = False, grows: bool = False) -> Completion:
         """The one answer for this cursor. Raises nothing but CancelledError."""
         return await self.asking.completion(where, invoked, grows)
+
+    async def others(self, where: Where, first: Completion) -> list[Completion]:
+        """Other answers at a cursor, for who asked by a key and may choose."""
+        settled = await self.documents.settled(where.snapshot)
+        return await others(settled, where.offset, first, self.lane, self.settings, self.asking.is_current)
 
     def start(self) -> None:
         """Give idle work its time, from now on."""

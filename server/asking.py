@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from server.completion import Completion, Listener, complete
 from server.disk_memory import DiskMemory
 from server.documents import Documents, Snapshot
+from server.engines import Counters
 from server.generation import Generation
 from server.idle import Idle
 from server.lane import Lane
 from server.memory import Memory, Remembered, covered, place_at
-from server.others import others
 from server.outage import Outage
 from server.pace import Pace
 from server.positions import uri_key
@@ -90,11 +90,6 @@ class Asking:
         while (running := self.running) is not None and self.is_about(running, where):
             await running.changed.wait()
         return self.newer(where, found)
-
-    async def others(self, where: Where, first: Completion) -> list[Completion]:
-        """Other answers at a cursor, for who asked by a key and may choose."""
-        settled = await self.documents.settled(where.snapshot)
-        return await others(settled, where.offset, first, self.lane, self.settings(), self.is_current)
 
     async def in_time(self, where: Where, found: Completion) -> Completion:
         """The same, once it may be shown."""
@@ -244,13 +239,15 @@ class Asking:
             generation.begins(text)
             self.tell_growth(generation)
 
-        listener = Listener(wrote, finished_lines, begins, lambda: self.is_current(generation.snapshot))
+        counters = Counters()
+        listener = Listener(wrote, finished_lines, begins, lambda: self.is_current(generation.snapshot), counters)
         try:
             with self.idle.scheduler.live():
                 completion = await complete(
                     settled, generation.offset, self.lane, self.settings(), listener, generation.invoked
                 )
         except asyncio.CancelledError:
+            self.stats.add_live(counters)
             if not generation.given:  # a part of an answer is no answer
                 self.memory.drop(generation.snapshot.text, generation.offset)
             raise

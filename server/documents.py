@@ -46,6 +46,14 @@ class Edit:
     """First line and column, last line and column."""
     text: str
 
+    def span(self, text: Text, encoding: Encoding) -> tuple[int, int]:
+        """The bytes of a text that it replaces."""
+        if self.range is None:
+            return 0, len(text.data)
+        first_line, first_column, last_line, last_column = self.range
+        begin = offset_at(text, first_line, first_column, encoding)
+        return begin, max(offset_at(text, last_line, last_column, encoding), begin)
+
 
 class Document:
     prepared: ClassVar[set[Language]] = set()
@@ -69,7 +77,11 @@ class Document:
         whole = list(edits)
         for edit in whole:
             self.apply(edit, encoding)
-        if len(whole) != 1:  # several cursors, or more than typing
+        self.changed(version, len(whole))
+
+    def changed(self, version: int, edits: int) -> None:
+        """So many edits were made."""
+        if edits != 1:  # several cursors, or more than typing
             self.cursor = None
         self.version = version
         self.parse()
@@ -77,15 +89,16 @@ class Document:
     def apply(self, edit: Edit, encoding: Encoding) -> None:
         if edit.range is None:
             self.text, self.stale, self.cursor = text_of(edit.text), None, None
-            return
-        first_line, first_column, last_line, last_column = edit.range
-        begin = offset_at(self.text, first_line, first_column, encoding)
-        end = max(offset_at(self.text, last_line, last_column, encoding), begin)
-        inserted = encoded(edit.text)
+        else:
+            self.replace(*edit.span(self.text, encoding), edit.text)
+
+    def replace(self, begin: int, end: int, text: str) -> None:
+        """Put a text in place of the bytes from `begin` to `end`; `changed` is to follow."""
+        inserted = encoded(text)
         after = self.text.edited(begin, end, inserted)
         if self.stale is not None:
             self.stale = edited_tree(self.stale, self.text, after, begin, end, len(inserted))
-        self.text, self.cursor = after, cursor_behind(begin, edit.text)
+        self.text, self.cursor = after, cursor_behind(begin, text)
 
     def parse(self) -> None:
         """One slice at once, which is enough for most edits; the rest between the loop's other work."""
@@ -142,9 +155,12 @@ class Documents:
 
     def open(self, uri: str, language_id: str, version: int, text: str) -> None:
         self.close(uri)
-        language = language_of(language_id, path_of(uri))
-        self.documents[uri_key(uri)] = Document(uri, language, version, text_of(text))
-        self.opened(uri_key(uri))
+        self.add(Document(uri, language_of(language_id, path_of(uri)), version, text_of(text)))
+
+    def add(self, document: Document) -> None:
+        key = uri_key(document.uri)
+        self.documents[key] = document
+        self.opened(key)
 
     def change(self, uri: str, version: int, edits: Iterable[Edit]) -> None:
         document = self.documents.get(uri_key(uri))
@@ -163,10 +179,14 @@ class Documents:
             self.changed(uri_key(uri))
 
     def close(self, uri: str) -> None:
-        document = self.documents.pop(uri_key(uri), None)
+        document = self.documents.get(uri_key(uri))
         if document is not None:
-            document.stop_parsing()
-            self.closed(uri_key(uri))
+            self.remove(document)
+
+    def remove(self, document: Document) -> None:
+        document.stop_parsing()
+        del self.documents[uri_key(document.uri)]
+        self.closed(uri_key(document.uri))
 
     def snapshot(self, uri: str) -> Snapshot | None:
         document = self.documents.get(uri_key(uri))

@@ -46,7 +46,7 @@ def build_server(settings: Settings) -> KirejiServer:
         if wants(server, "kirejiStatus"):
             server.protocol.notify(STATUS, {"state": state, "reason": reason})
 
-    app = App(documents, settings, engine_of(settings), tell, turned)
+    app = App(documents, server.notebooks, settings, engine_of(settings), tell, turned)
 
     def grew(where: Where, completion: Completion) -> None:
         if not wants(server, "kirejiGrowth"):
@@ -55,8 +55,8 @@ def build_server(settings: Settings) -> KirejiServer:
         server.protocol.notify(
             GREW,
             {
-                "uri": where.snapshot.uri,
-                "version": where.snapshot.version,
+                "uri": where.uri,
+                "version": where.version,
                 "position": {"line": line, "character": character},
                 "text": completion.text,
                 "covers": units(where.line[1][: completion.covers], where.encoding),
@@ -142,7 +142,7 @@ def add_completions(server: KirejiServer, app: App) -> None:
             found = [completion]
             if invoked:
                 found = [await app.asking.whole(where, completion)]
-                found += await app.asking.others(where, found[0])
+                found += await app.others(where, found[0])
             selected = params.context.selected_completion_info
             items = [inline_item(one, where, next(app.numbers), selected) for one in found]
             return lsp.InlineCompletionList([item for item in items if item])
@@ -172,12 +172,13 @@ async def bounded(server: KirejiServer, answer: Callable[[], Awaitable[T]], empt
 
 
 def cursor(app: App, uri: str, position: lsp.Position) -> Where | None:
-    snapshot = app.documents.snapshot(uri)
-    if snapshot is None:
-        log.info("%s is not open", uri)
-        return None
     encoding = app.documents.encoding
-    return Where(snapshot, offset_at(snapshot.text, position.line, position.character, encoding), encoding)
+    snapshot = app.documents.snapshot(uri)
+    if snapshot is not None:
+        return Where(snapshot, offset_at(snapshot.text, position.line, position.character, encoding), encoding)
+    if (where := app.notebooks.cursor(uri, position.line, position.character)) is None:
+        log.info("%s is not open", uri)
+    return where
 
 
 async def completion_at(app: App, where: Where | None, invoked: bool = False, grows: bool = False) -> Completion | None:

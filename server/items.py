@@ -8,7 +8,7 @@ from lsprotocol import types as lsp
 
 from ast_prompt.place import BLANKS, word_before
 from server.completion import Completion
-from server.positions import offset_at, units
+from server.positions import units
 from server.where import Where
 
 ACCEPTED = "kireji.accepted"
@@ -29,8 +29,7 @@ def inline_item(
     begin = selected.range.start
     if begin.line != cursor.line or begin.character > cursor.character:
         return None
-    text = where.snapshot.text
-    typed = text.decoded(offset_at(text, begin.line, begin.character, where.encoding), where.offset)
+    typed = where.snapshot.text.decoded(where.offset_of(begin.line, begin.character), where.offset)
     line = (typed + completion.text).partition("\n")[0]
     if not line.startswith(selected.text):
         return None
