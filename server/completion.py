@@ -67,6 +67,8 @@ class Listener:
     of answers."""
     is_wanted: Callable[[], bool] = lambda: True
     """Whether it is still this place that is asked about; looked at between two slices of a prompt."""
+    counters: Counters | None = None
+    """Takes the engine's figures, those of an answer that is cancelled too."""
 
 
 NOBODY = Listener()
@@ -116,7 +118,7 @@ async def answered(
     if not idle:
         lane.size = size
     clock.lap("prompt")
-    counters = Counters()
+    counters = Counters() if listener.counters is None else listener.counters
     while not lane.is_warm(prompt):
         if idle and lane.live:
             return Completion(Reason.GAVE_WAY, engine=lane.engine().name, model=model.name, timings=clock.laps)
@@ -125,8 +127,7 @@ async def answered(
         if not listener.is_wanted():
             return Completion(Reason.CHANGED, "", 0, "", lane.engine().name, model.name, clock.laps, counters)
     clock.lap("read")
-    raw, found = await written(focus, prompt, model.dialect, lane, settings, clock, listener, idle, seed)
-    counters.add(found)
+    raw = await written(focus, prompt, model.dialect, lane, settings, clock, listener, idle, counters, seed)
     if raw is None:
         return Completion(Reason.GAVE_WAY, "", 0, "", lane.engine().name, model.name, clock.laps, counters)
     draft, reason = shown(raw if not counters.cut else whole_lines(raw), prompt, focus, model.dialect)
@@ -176,41 +177,45 @@ async def written(
     clock: Stopwatch,
     listener: Listener,
     idle: bool,
+    counters: Counters,
     seed: int = 0,
-) -> tuple[str | None, Counters]:
-    """The raw answer, up to where it must end, and the engine's figures. The stream is closed there.
+) -> str | None:
+    """The raw answer, up to where it must end; the stream is closed there. The engine's figures go into `counters`.
 
     None where an idle one gave way to a live one.
     """
-    raw, room, counters = "", room_at(focus), Counters()
+    raw, room, before = "", room_at(focus), counters.generated
     most = settings.maxTokens if idle else lane.governor.answer_tokens(settings.maxTokens)
     # An engine that stops by itself need not be cut off, and gives its counters. A chat model's template is let
     # go on: it may put the line into a fence.
     stop = ("\n",) if room.shape is Shape.LINE and not room.opened and not dialect.template else ()
     while True:
-        left = most - counters.generated
+        left = most - (counters.generated - before)
         limits = Limits(min(left, IDLE_TOKENS) if idle else left, settings.timeout, stop, seed)
-        end = None
-        async with lane.stream(prompt.after_answer(raw), limits) as answer, aclosing(aiter(answer)) as pieces:
-            async for piece in pieces:
-                if not raw:
-                    clock.lap("first")
-                raw += piece
-                body = unwrapped(Draft(raw, focus, dialect, prompt.forced)).text
-                end = ending(room, body)
-                listener.wrote(body[:end].rstrip())
-                if end is None and "\n" not in body and listener.beginning is not None:
-                    listener.beginning(begun(body, prompt, focus, dialect))
-                if end is None and "\n" in piece and listener.finished_lines is not None:
-                    listener.finished_lines(so_far(body, prompt, focus, dialect))
-                if end is not None:
-                    break
-        counters.add(answer.counters)
-        if end is not None or counters.generated >= most:
+        end, told = None, Counters()
+        try:
+            async with lane.stream(prompt.after_answer(raw), limits) as answer, aclosing(aiter(answer)) as pieces:
+                told = answer.counters
+                async for piece in pieces:
+                    if not raw:
+                        clock.lap("first")
+                    raw += piece
+                    body = unwrapped(Draft(raw, focus, dialect, prompt.forced)).text
+                    end = ending(room, body)
+                    listener.wrote(body[:end].rstrip())
+                    if end is None and "\n" not in body and listener.beginning is not None:
+                        listener.beginning(begun(body, prompt, focus, dialect))
+                    if end is None and "\n" in piece and listener.finished_lines is not None:
+                        listener.finished_lines(so_far(body, prompt, focus, dialect))
+                    if end is not None:
+                        break
+        finally:
+            counters.add(told)
+        if end is not None or counters.generated - before >= most:
             break
         if counters.cut and idle:
             if lane.live:
-                return None, counters
+                return None
             continue
         if not stop or counters.cut or not raw:
             break
@@ -219,7 +224,7 @@ async def written(
             break
         raw, stop = raw + "\n", ()
     clock.lap("rest" if raw else "first")
-    return raw, counters
+    return raw
 
 
 def so_far(body: str, prompt: Prompt, focus: Focus, dialect: Dialect) -> str:

@@ -118,10 +118,13 @@ class Lane:
                     self.learn(prompt, expected, counters)
 
     def learn(self, prompt: Prompt, expected: int, counters: Counters, seconds: float = 0.0) -> None:
+        if counters.evaluated is None and not counters.prompt:  # closed before the engine told
+            counters.prompt, counters.evaluated = prompt.tokens, max(expected, 1)
+            counters.reckoned = True
         if counters.load_ms > RELOADED_MS:
             self.account.forget()
         self.account.correct(expected, counters.evaluated)
-        if counters.generated or counters.evaluated is not None:  # else it was closed before it was read
+        if counters.generated or not counters.reckoned:  # else it was closed before it was read
             self.account.sent(prompt.text)
         self.governor.note(counters, seconds * 1000)
         self.note(counters)

@@ -23,7 +23,9 @@ class Stats:
     """Tokens of prompts that it had to read; where it does not say, they are not in here."""
     live_prompt: int = 0
     live_evaluated: int = 0
-    """The same of those alone for which somebody waited until they were done."""
+    """The same of those alone for which somebody waited."""
+    reckoned: int = 0
+    """Requests whose figures of this kind are what we think, since they were closed before the engine told."""
     generated: int = 0
     busy_ms: float = 0.0
     """Time that it took for reading and writing, by its own figures."""
@@ -33,11 +35,12 @@ class Stats:
         if counters.evaluated is not None:
             self.prompt += counters.prompt
             self.evaluated += counters.evaluated
+        self.reckoned += counters.reckoned
         self.generated += counters.generated
         self.busy_ms += counters.load_ms + counters.prefill_ms + counters.decode_ms
 
     def add_live(self, counters: Counters) -> None:
-        """Those of a finished answer, which `add` has heard of already."""
+        """Those of an answer at its end, which `add` has heard of already."""
         if counters.evaluated is not None:
             self.live_prompt += counters.prompt
             self.live_evaluated += counters.evaluated

@@ -20,7 +20,7 @@ from server.commands.complete import BAD, NOTHING, SHOWN, fetch_if_needed, snaps
 from server.commands.source import BadInput, place_of
 from server.completion import NOBODY, Stopwatch, budgets_of, room_in, shown, written
 from server.documents import Snapshot
-from server.engines import EngineError, Model
+from server.engines import Counters, EngineError, Model
 from server.engines.selection import engine_of
 from server.governor import Governor
 from server.lane import Lane
@@ -64,7 +64,8 @@ async def explained(snapshot: Snapshot, offset: int, settings: Settings, clock: 
         clock.lap("prompt")
         told |= {"model": of_model(model, engine.name), "budget": budgets(model, settings)}
         told["prompt"] = parts(prompt, model)
-        raw, counters = await written(focus, prompt, model.dialect, lane, settings, clock, NOBODY, idle=False)
+        counters = Counters()
+        raw = await written(focus, prompt, model.dialect, lane, settings, clock, NOBODY, False, counters)
         told["engine"] = asdict(counters) | {"cached": counters.prompt - (counters.evaluated or 0)}
         told["speed"] = speeds(lane.governor)
     finally:

@@ -71,6 +71,8 @@ class Counters:
     """Tokens of the whole prompt."""
     evaluated: int | None = None
     """Tokens of it that had to be read, since they were not in the engine's cache; None: it does not say."""
+    reckoned: bool = False
+    """Whether these two are what we think, since the answer was closed before the engine told."""
     generated: int = 0
     cut: bool = False
     """Whether the limit of tokens ended the answer."""
@@ -85,6 +87,7 @@ class Counters:
         self.prompt = max(self.prompt, other.prompt)
         if other.evaluated is not None:
             self.evaluated = (self.evaluated or 0) + other.evaluated
+        self.reckoned = self.reckoned or other.reckoned
         self.generated += other.generated
         self.cut = other.cut
         self.requests += other.requests
