@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, pairwise
 
 from tree_sitter import Node, Parser, Tree
 
@@ -19,8 +19,9 @@ from ast_prompt.brackets import CLOSING, PAIRS, Lexis, Reading, closers_without_
 from ast_prompt.focus import Focus
 from ast_prompt.grammars import grammar_of
 from ast_prompt.languages import Language
-from ast_prompt.place import BLANKS, CLOSERS, Place, columns
+from ast_prompt.place import CLOSERS, Place, columns
 from ast_prompt.shape import opens_block
+from ast_prompt.text import plain_lines
 
 SHORT = 6_000
 """Bytes that are parsed whole in less than a millisecond."""
@@ -46,8 +47,10 @@ REACH = 400
 HEADER = re.compile(r"\s*(?:[\w@]+\s+)*(?:def|class|fn|func|fun|function|impl|struct|interface|trait|module)\b")
 UNIT = "    "
 """What a block is indented by, where the file does not show it."""
+UNITS = frozenset({"\t", "  ", "   ", "    ", " " * 8})
 SHOWN = 200
 """Lines round the cursor that show it."""
+INDENT = re.compile(r"^([ \t]*)\S", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,15 +330,8 @@ def unit_of(focus: Focus, unknown: str = UNIT) -> str:
     """
     text = focus.text
     here = text.line_at(focus.offset)
-    steps: Counter[str] = Counter()
-    previous = ""
-    for line in range(max(here - SHOWN, 0), min(here + SHOWN, text.line_count)):
-        found = text.decoded(text.start(line), text.end(line))
-        if not found.strip() and line != here:
-            continue
-        blanks = focus.indent if line == here else found[: len(found) - len(found.lstrip(BLANKS))]
-        step = blanks[len(previous) :] if blanks.startswith(previous) else ""
-        if step in ("\t", "  ", "   ", "    ", " " * 8):
-            steps[step] += 1
-        previous = blanks
-    return steps.most_common(1)[0][0] if steps else unknown
+    above = text.decoded(text.start(max(here - SHOWN, 0)), text.start(here))
+    below = text.decoded(text.start(here + 1), text.start(here + SHOWN))
+    indents = [*INDENT.findall(plain_lines(above)), focus.indent, *INDENT.findall(plain_lines(below))]
+    steps = Counter(after[len(before) :] for before, after in pairwise(["", *indents]) if after.startswith(before))
+    return next((step for step, _ in steps.most_common() if step in UNITS), unknown)

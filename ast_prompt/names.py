@@ -20,7 +20,8 @@ def names_at(focus: Focus) -> tuple[str, ...]:
     if len(word) < SHORTEST or not word.isidentifier():
         return ()
     text, offset = focus.text, focus.offset
-    name = re.compile(rf"(?<![\w]){re.escape(word)}\w+")
+    # letters first: what begins with a condition is ten times slower to search for
+    name = re.compile(rf"{re.escape(word)}(?<!\w{re.escape(word)})\w+")
     above = name.findall(text.decoded(offset - REACH, offset - len(word.encode())))
     below = name.findall(text.decoded(offset, offset + REACH))
     return tuple(dict.fromkeys([*reversed(above), *below]))[:MOST]

@@ -18,6 +18,9 @@ STEPS = 4
 """A window is this many stretches long: its beginning moves by a quarter of it at a time."""
 BEGINS_NOTHING = b")]}>\"'`,;.|&+-*/?:="
 """First bytes of lines that go on with the one above."""
+BEGINS_NOTHING_OR_BLANK = BEGINS_NOTHING + b"\r\n"
+DEEPEST = 120
+"""Bytes of a line in which its code begins."""
 
 
 def window_starts(focus: Focus, size: int) -> Iterator[int]:
@@ -43,17 +46,17 @@ def starts_above(text: Text, end: int, size: int, steps: int) -> Iterator[int]:
 def start_in(text: Text, begin: int, end: int) -> int:
     """The line between two offsets that stands furthest out and begins a piece of code: there a statement or a
     definition starts. In a stretch without a line start, its first whole character."""
-    line = text.line_at(begin)
-    if text.start(line) < begin:
-        line += 1
+    first = text.line_at(begin)
+    if text.start(first) < begin:
+        first += 1
     best, least = -1, -1
-    while line < text.line_count and text.start(line) < end:
-        found = text.data[text.start(line) : text.end(line)]
-        if found.strip() and found.lstrip()[0] not in BEGINS_NOTHING:
-            depth = columns(found.decode("utf-8", "replace"))
+    for line in text.starts[first : text.line_at(max(end - 1, 0)) + 1].tolist():
+        found = text.data[line : line + DEEPEST]
+        code = found.lstrip(b" \t\f\v")
+        if code and code[0] not in BEGINS_NOTHING_OR_BLANK:
+            depth = columns(found[: len(found) - len(code)].decode())
             if least < 0 or depth < least:
-                best, least = text.start(line), depth
-        line += 1
+                best, least = line, depth
     return best if best >= 0 else whole_character(text.data, begin)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import math
 import os
 import time
@@ -23,8 +24,11 @@ from server.settings import Settings
 CONNECT_SECONDS = 3.0
 ALTERNATIVES = 20
 """Likeliest tokens that Ollama gives at most."""
-BELIEVED = 0.5
-"""Seconds for which a model counts as loaded as it was: another program needs longer to load it otherwise."""
+BELIEVED, LIKELY = 0.5, 5.0
+"""Seconds for which a model counts as loaded as it was: another program needs longer to load it otherwise; and those
+for which that is so likely that nobody waits until it was looked up."""
+LOOK_LATER = 0.05
+"""Seconds, so that who waits for an answer goes first."""
 MOST_PROBES = 4
 """Tokens that healing may take: three are enough for the indentation of a deeply nested line."""
 MOST_LOOKED_AT = 8
@@ -43,6 +47,7 @@ class Ollama:
         self.model_now: Model | None = None
         self.looked_at = -math.inf
         """When it was looked which context the model is loaded with."""
+        self.looking: asyncio.Task[None] | None = None
         self.alternatives = Alternatives()
 
     @property
@@ -82,8 +87,21 @@ class Ollama:
     async def model(self) -> Model:
         """The context is that with which the model is loaded now, by whomever: another one would load it again."""
         known = await self.known_model()
-        if self.model_now is not None and time.monotonic() < self.looked_at + BELIEVED:
+        age = time.monotonic() - self.looked_at
+        if self.model_now is not None and age < LIKELY:
+            if age > BELIEVED and (self.looking is None or self.looking.done()):
+                self.looking = asyncio.create_task(self.look_again())
             return self.model_now
+        return await self.look(known)
+
+    async def look_again(self) -> None:
+        await asyncio.sleep(LOOK_LATER)
+        try:
+            await self.look(await self.known_model())
+        except EngineError:
+            self.looked_at = -math.inf  # whoever asks next looks, and hears of it
+
+    async def look(self, known: Known) -> Model:
         self.looked_at = time.monotonic()
         context = await self.loaded_context() or min(self.settings.contextLength, known.most_context)
         self.model_now = Model(known.name, context, known.dialect, known.vocabulary)
@@ -127,7 +145,9 @@ class Ollama:
         return in_order(names_of(loaded), {str(one.get("name")): one.get("size", 0) for one in models_of(installed)})
 
     async def about(self, name: str) -> Known:
-        return await asyncio.to_thread(known_of, name, await self.client.show(name))
+        known = await asyncio.to_thread(known_of, name, await self.client.show(name))
+        gc.freeze()  # looking through a vocabulary, collecting garbage would hold the event loop for 5 to 10 ms
+        return known
 
     async def best_installed(self) -> Known:
         """The first that knows fill-in-the-middle: of the preferred families first, and of what is loaded; else any
@@ -148,9 +168,10 @@ class Ollama:
         yield OllamaAnswer(self, self.model_now or await self.model(), prompt, limits)
 
     async def close(self) -> None:
-        if self.known is not None:
-            self.known.cancel()
-            await asyncio.gather(self.known, return_exceptions=True)
+        tasks = [task for task in (self.known, self.looking) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         if self._client is not None:
             await self._client.close()
 
