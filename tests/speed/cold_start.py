@@ -44,9 +44,10 @@ CONTEXT = 8192
 LARGE = {"promptTokens": 4096, "contextLength": CONTEXT, "speculate": False}
 KEYS = 9
 """Typed behind the first answer."""
-IDLE = 1.0
-"""Seconds without a request after which idle work is done with what a key has left it."""
-WARMED = 4.0
+IDLE = 3.0
+"""Seconds without a request after which idle work is done with what a key has left it: it waits for 2 s of quiet
+before it reads the rest of a file."""
+WARMED = 5.0
 """The same for a long prompt in slices, which may be this far apart where the machine is busy."""
 INTO = 1.0
 """Seconds into A's warm-up at which B is asked about."""
