@@ -109,6 +109,10 @@ class Governor:
             return LARGEST_SLICE
         return int(min(max(self.prefill.value * seconds, SMALLEST_SLICE), LARGEST_SLICE))
 
+    def seconds_for(self, tokens: int) -> float:
+        """To read so many."""
+        return tokens / max(self.prefill.value, 1.0)
+
     def answer_tokens(self, most: int) -> int:
         """Of an answer that somebody waits for."""
         if self.patient or not self.decode.known:

@@ -28,6 +28,9 @@ ALL = WHOLE, WINDOW, SMALLEST = (0, 1, 2)
 HELD, SHORTEST, LONGEST = 0.25, 0.15, 0.5
 """A slice holds the engine for a quarter of the time that it has been quiet, within limits in seconds: as a rule, the
 longer nothing was typed, the longer nothing will be."""
+THOUGHT, LONGEST_THOUGHT = 0.5, 10.0
+"""More of a file is read once it has been quiet for half the time that this takes: what is begun is mostly ended then,
+and what the next key needs is still in the engine's cache when it comes. Of at most so many seconds."""
 NOTICED = 0.3
 """Seconds of loading that nobody notices."""
 
@@ -77,7 +80,8 @@ class Idle:
         self.cursors[key] = where.offset
         if self.settings().warmUp and not self.is_down():
             self.scheduler.add(Kind.WARM, key, lambda: self.read_ahead(key, where.snapshot.uri, ALL), key)
-            self.scheduler.add(Kind.WIDEN, key, lambda: self.read_ahead(key, where.snapshot.uri, (WHOLE,)), key)
+            quiet = min(self.lane.governor.seconds_for(self.settings().promptTokens) * THOUGHT, LONGEST_THOUGHT)
+            self.scheduler.add(Kind.WIDEN, key, lambda: self.read_ahead(key, where.snapshot.uri, (WHOLE,)), key, quiet)
 
     def moved(self, where: Where) -> None:
         """The cursor came to rest there without typing: nobody is about to press the next key at once."""

@@ -94,6 +94,7 @@ class Piece:
     document: str | None
     work: Slices | EngineSlice
     since: float  # when it was queued, or what it replaces
+    quiet: float  # seconds since the last keystroke, where it needs more of them than its kind
 
 
 @dataclass(slots=True, eq=False)
@@ -155,12 +156,14 @@ class Scheduler:
         self.focused = focused
         self.changed.set()
 
-    def add(self, kind: Kind, key: Hashable, work: Slices | EngineSlice, document: str | None = None) -> None:
+    def add(
+        self, kind: Kind, key: Hashable, work: Slices | EngineSlice, document: str | None = None, quiet: float = 0.0
+    ) -> None:
         """Queue work; it takes the place of the same key's older work of this kind, and its time of waiting."""
         if isinstance(work, Generator) is RULES[kind].engine:
             raise TypeError(f"{kind.name} takes {'an async callable' if RULES[kind].engine else 'a generator'}")
         older = self.queues[kind].get(key)
-        self.queues[kind][key] = Piece(kind, key, document, work, older.since if older else self.now())
+        self.queues[kind][key] = Piece(kind, key, document, work, older.since if older else self.now(), quiet)
         if older:
             self._end(older)
         if self.closed:
@@ -232,7 +235,7 @@ class Scheduler:
         On a busy machine it is never quiet, until the next measurement; a low battery puts off both.
         """
         rule = RULES[head.kind]
-        quiet = (self.pressed if rule.from_any_key else self.last_key) + rule.quiet
+        quiet = (self.pressed if rule.from_any_key else self.last_key) + max(rule.quiet, head.quiet)
         late = max(head.since, self.served.get(head.kind, -math.inf)) + rule.latest
         believed = -math.inf if rule.essential else self.measured_at + MEASURE_EVERY
         if self.machine.battery < LOW:

@@ -200,3 +200,39 @@ def test_what_nobody_waits_for_does_not_decide_which_prompt_serves_next() -> Non
         lane = Lane(lambda: Slow(says=("1",)))
         asyncio.run(complete(snapshot, offset, lane, Settings(), idle=idle))
         assert (lane.size == 0) is idle
+
+
+@dataclass
+class Untold(Said):
+    """An answer whose figures come with its end only."""
+
+    async def __aiter__(self) -> AsyncGenerator[str, None]:
+        for piece in self.engine.says:
+            self.counters.generated += 1
+            yield piece
+        self.counters.prompt, self.counters.evaluated = 500, 500
+
+
+class Teller(Slow):
+    @asynccontextmanager
+    async def stream(self, wanted: Prompt, limits: Limits) -> AsyncIterator[Said]:
+        yield Untold(self)
+
+
+def test_what_an_answer_cost_that_was_closed_early_is_reckoned() -> None:
+    async def use() -> list[Counters]:
+        lane, told = Lane(lambda: Teller(("a", "b", "c"))), list[Counters]()
+        lane.note = told.append
+        lane.account.sent(LONG[:1900])
+        for most in (1, 3):
+            async with lane.stream(prompt(LONG), Limits(9, 9)) as answer:
+                pieces = aiter(answer)
+                for _ in range(most):
+                    await anext(pieces)
+                if most == 3:
+                    assert [piece async for piece in pieces] == []
+        return told
+
+    early, whole = asyncio.run(use())
+    assert (early.prompt, early.evaluated, early.reckoned) == (500, 25, True)
+    assert (whole.prompt, whole.evaluated, whole.reckoned) == (500, 500, False)

@@ -121,3 +121,15 @@ def test_a_key_that_is_as_good_as_none_does_not_hurry_what_needs_a_real_pause() 
     assert bench.due() == RULES[Kind.WIDEN].quiet
     bench.add(Kind.WARM)
     assert bench.due() == "WARM"
+
+
+@pytest.mark.parametrize(("asked", "waits"), [(5.0, 5.0), (0.5, RULES[Kind.WIDEN].quiet)])
+def test_a_piece_may_need_a_longer_pause_than_its_kind(asked: float, waits: float) -> None:
+    bench = Bench()
+
+    async def work() -> bool:
+        return False
+
+    bench.scheduler.typed()
+    bench.scheduler.add(Kind.WIDEN, "a", work, quiet=asked)
+    assert bench.due() == waits
