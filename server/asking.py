@@ -62,10 +62,13 @@ class Asking:
     last: Completion = field(default_factory=lambda: Completion(Reason.NOTHING))
     unasked: int = FOLLOWS
     """Changes since the last question."""
+    asks: str = ""
+    """The document that it was about; "" where it may be that nothing is wanted any more."""
 
     async def completion(self, where: Where, invoked: bool, grows: bool) -> Completion:
         self.stats.asked += 1
-        self.unasked = self.unasked if invoked else 0
+        if not invoked:
+            self.unasked, self.asks = 0, uri_key(where.snapshot.uri)
         found = self.remembered(where)
         if found is not None and (found.text or not invoked):
             self.stats.remembered += 1
@@ -318,7 +321,7 @@ class Asking:
     def begin_early(self, key: str) -> None:
         """An editor that asks behind each key waits before it does, VS Code for 50 ms: use that time."""
         self.unasked += 1
-        document = self.documents.documents.get(key)
+        document = self.documents.documents.get(key) if key == self.asks else None
         if document is None or document.cursor is None or self.unasked > FOLLOWS or self.outage.pause() is not None:
             return
         if self.running is not None and (self.running.invoked or (self.running.waiting and self.running.key != key)):

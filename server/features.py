@@ -31,7 +31,7 @@ PARENT_SECONDS = 5.0
 """How often the server looks whether the editor that started it still lives."""
 TRIGGERS = [".", "(", " ", "=", ":", ">", "[", "{", ","]
 STATUS, GREW = "kireji/status", "kireji/suggestionGrew"
-MOVED, FOCUS = "kireji/cursorMoved", "kireji/focus"
+MOVED, FOCUS, QUIET = "kireji/cursorMoved", "kireji/focus", "kireji/quiet"
 
 
 def build_server(settings: Settings) -> KirejiServer:
@@ -135,7 +135,9 @@ def add_completions(server: KirejiServer, app: App) -> None:
         async def answer() -> lsp.InlineCompletionList:
             where = cursor(app, params.text_document.uri, params.position)
             invoked = params.context.trigger_kind is lsp.InlineCompletionTriggerKind.Invoked
-            grows = wants(server, "kirejiGrowth") and not invoked
+            selected = params.context.selected_completion_info
+            # beside a popup one line is shown, which must go on from the entry when it comes
+            grows = wants(server, "kirejiGrowth") and not invoked and selected is None
             completion = await completion_at(app, where, invoked, grows)
             if where is None or completion is None:
                 return lsp.InlineCompletionList([])
@@ -143,7 +145,6 @@ def add_completions(server: KirejiServer, app: App) -> None:
             if invoked:
                 found = [await app.asking.whole(where, completion)]
                 found += await app.others(where, found[0])
-            selected = params.context.selected_completion_info
             items = [inline_item(one, where, next(app.numbers), selected) for one in found]
             return lsp.InlineCompletionList([item for item in items if item])
 
@@ -203,6 +204,11 @@ def add_hints(server: KirejiServer, app: App) -> None:
     @server.feature(FOCUS)
     def focused(params: Any) -> None:
         app.scheduler.focus(getattr(params, "focused", True) is not False)
+
+    @server.feature(QUIET)
+    def quiet(params: Any) -> None:
+        app.asking.asks = ""
+        app.asking.closed()
 
 
 def add_commands(server: KirejiServer, app: App) -> None:

@@ -81,3 +81,35 @@ def test_what_nobody_asks_for_lets_go_of_the_engine(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_where_the_cursor_stands_behind_what_was_typed(typed: str, behind: int | None) -> None:
     assert cursor_behind(7, typed) == behind
+
+
+@pytest.mark.parametrize("how", ["new settings", "it is told"])
+def test_nothing_begins_where_the_user_may_want_nothing_any_more(tmp_path: Path, how: str) -> None:
+    async def use(server: Server) -> None:
+        server.client.open(URI, "x = \n")
+        await shown(server)
+        if how == "new settings":
+            server.client.notify("workspace/didChangeConfiguration", {"settings": {"kireji": {"enable": False}}})
+        else:
+            server.client.notify("kireji/quiet", {})
+        put(server, 4, "y")
+        await asyncio.sleep(0.3)
+        assert len(server.events("open")) == 1
+        assert await shown(server, 0, 5) == ["1"]  # it was asked again
+        put(server, 5, "z")
+        await opened(server, 3)
+
+    session(tmp_path, use)
+
+
+def test_nothing_begins_in_a_document_about_which_nothing_was_asked(tmp_path: Path) -> None:
+    async def use(server: Server) -> None:
+        other, at = "file:///w/other.py", {"line": 0, "character": 4}
+        server.client.open(other, "z = \n")
+        server.client.open(URI, "x = \n")
+        await shown(server)
+        server.client.change(other, {"range": {"start": at, "end": at}, "text": "y"})
+        await asyncio.sleep(0.3)
+        assert len(server.events("open")) == 1
+
+    session(tmp_path, use)
