@@ -43,7 +43,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const running = server;
   const command = (name: string, act: (...args: any[]) => unknown) => vscode.commands.registerCommand(name, act);
   context.subscriptions.push(
-    ...[log, server, quiet, status, ghost, tellHints(server)],
+    ...[log, server, quiet, status, ghost, tellHints(server, quiet)],
     command('kireji.menu', () => status.menu()),
     command('kireji.explain', () => status.explain()),
     command('kireji.selectModel', () => status.model()),

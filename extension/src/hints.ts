@@ -1,11 +1,13 @@
-// What lets the server spend idle time well: where the cursor comes to rest, and whether this window has the focus.
+// What lets the server spend idle time well: where the cursor comes to rest, whether this window has the focus, and when
+// the user wants nothing.
 import * as vscode from 'vscode';
 import type { Server } from './client';
+import type { Quiet } from './quiet';
 
 /** Milliseconds after which a cursor rests. */
 const REST = 150;
 
-export function tellHints(server: Server): vscode.Disposable {
+export function tellHints(server: Server, quiet: Quiet): vscode.Disposable {
   let timer: NodeJS.Timeout | undefined;
   let typed = 0;
   const typing = vscode.workspace.onDidChangeTextDocument(() => {
@@ -14,7 +16,7 @@ export function tellHints(server: Server): vscode.Disposable {
   });
   const moved = vscode.window.onDidChangeTextEditorSelection(change => {
     clearTimeout(timer);
-    if (change.textEditor !== vscode.window.activeTextEditor) return;
+    if (change.textEditor !== vscode.window.activeTextEditor || quiet.why(change.textEditor.document)) return;
     const { document, selection } = change.textEditor;
     const version = document.version;
     timer = setTimeout(() => {
@@ -28,5 +30,9 @@ export function tellHints(server: Server): vscode.Disposable {
     }, REST);
   });
   const focus = vscode.window.onDidChangeWindowState(state => server.tell('kireji/focus', { focused: state.focused }));
-  return vscode.Disposable.from(typing, moved, focus, { dispose: () => clearTimeout(timer) });
+  const off = quiet.onChange(() => {
+    const document = vscode.window.activeTextEditor?.document;
+    if (document && quiet.why(document)) server.tell('kireji/quiet', {});
+  });
+  return vscode.Disposable.from(typing, moved, focus, off, { dispose: () => clearTimeout(timer) });
 }

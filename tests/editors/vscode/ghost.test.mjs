@@ -1,94 +1,24 @@
 // The extension in a real editor, with the scripted engine: `run` sets KIREJI_VSCODE, KIREJI_VSIX and KIREJI_SERVER.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
+import { Desk } from './desk.mjs';
 import * as wb from './workbench.mjs';
 
-const SCRIPT = path.join(os.tmpdir(), `kireji-script-${process.pid}.json`);
-const SHOTS = process.env.KIREJI_SHOTS;
-const editor = new wb.Editor(
-  { 'kireji.serverPath': process.env.KIREJI_SERVER, 'kireji.engine': 'scripted', 'kireji.remember': false, 'kireji.speculate': false },
-  { KIREJI_SCRIPT: SCRIPT, KIREJI_TEST: '1' },
-);
-const FILE = 'cart.py';
+const desk = new Desk();
+const { play, at, menu, command, shown, saved, shot } = desk;
 let page;
 
-function play(...answers) {
-  fs.writeFileSync(`${SCRIPT}.new`, JSON.stringify({ answers }));
-  fs.renameSync(`${SCRIPT}.new`, SCRIPT);
-}
-
-/** A new text in the open file, and the cursor at its mark █. */
-async function at(drawn) {
-  await page.keyboard.press('Escape');
-  editor.file(FILE, drawn.replace('█', ''));
-  await command('File: Revert File');
-  const above = drawn.split('█')[0].split('\n');
-  await page.keyboard.press('Control+g');
-  await page.waitForSelector('.quick-input-widget input');
-  await page.keyboard.type(`${above.length}:${above.at(-1).length + 1}`);
-  await page.keyboard.press('Enter');
-  await wb.sleep(100);
-  await page.keyboard.press('Escape');
-  await wb.reset(page);
-}
-
-const command = title => wb.command(page, title);
-
-/** An entry of the status item's menu. */
-async function menu(entry) {
-  await command('Kireji: Menu');
-  await page.waitForSelector('.quick-input-list .monaco-list-row[aria-label*="Pause"]');
-  await shot('menu');
-  await page.keyboard.type(entry);
-  await wb.sleep(200);
-  await page.keyboard.press('Enter');
-  await wb.sleep(400);
-}
-
-/** Ours among the machine's: it knows our script. */
-function serverProcess() {
-  for (const name of fs.readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
-    try {
-      const [command, environment] = ['cmdline', 'environ'].map(file => fs.readFileSync(`/proc/${name}/${file}`, 'utf8').split('\0'));
-      if (command.includes('serve') && environment.includes(`KIREJI_SCRIPT=${SCRIPT}`)) return Number(name);
-    } catch {
-      // it is gone, or not ours to look into
-    }
-  }
-  throw new Error('the server does not run');
-}
-
-const shot = name => SHOTS && page?.screenshot({ path: path.join(SHOTS, `${name}.png`) });
-const shown = (text, ms) => wb.until(async () => (await wb.ghost(page)) === text, `ghost text ${JSON.stringify(text)}`, ms).catch(async error => {
-  await shot('failed');
-  throw new Error(`${error.message}; it is ${JSON.stringify(await wb.ghost(page))}`);
-});
-const saved = text => wb.save(page, editor, FILE, found => found === text);
-
 before(async () => {
-  play({ text: '1' });
-  editor.file(FILE, 'x = \n');
-  await editor.start(process.env.KIREJI_VSIX);
-  page = await editor.page();
+  desk.editor.file(desk.file, 'x = \n');
+  await desk.start();
+  ({ page } = desk);
   // the walkthrough of a first start
   await page.waitForSelector('.tab.active[aria-label*="Walkthrough"], .tab.active[aria-label*="Welcome"]', { timeout: 60000 });
   await wb.sleep(500);
   await shot('walkthrough');
-  await command('View: Close All Editors');
-  await wb.open(page, FILE);
-  page.on('pageerror', error => console.log('in the page:', error.message.slice(0, 200)));
-  await wb.until(async () => /ready/.test(await wb.status(page)), 'ready', 60000);
+  await desk.ready();
 });
-
-after(async () => {
-  await shot('last');
-  await editor.stop();
-  fs.rmSync(SCRIPT, { force: true });
-});
-
+after(() => desk.stop());
 beforeEach(() => wb.reset(page));
 
 test('ghost text is shown, and Tab takes it', async () => {
@@ -228,7 +158,7 @@ test('an engine that is down is said, and one that is back too', async () => {
 
 test('a server that dies is started again', async () => {
   play({ text: 'a * b' });
-  process.kill(serverProcess(), 'SIGKILL');
+  process.kill(desk.serverProcess(), 'SIGKILL');
   await wb.until(async () => /starting/.test(await wb.status(page)), 'starting');
   await wb.until(async () => /ready/.test(await wb.status(page)), 'ready', 20000);
   await at('def mul(a, b):\n    return█\n');

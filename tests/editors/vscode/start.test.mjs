@@ -16,7 +16,7 @@ async function started(settings) {
   const editor = new wb.Editor({ 'kireji.engine': 'scripted', 'kireji.remember': false, ...settings }, { KIREJI_SCRIPT: SCRIPT, KIREJI_TEST: '1' });
   editors.push(editor);
   editor.file('add.py', 'def add(a, b):\n    return \n');
-  await editor.start(process.env.KIREJI_VSIX);
+  await editor.start({ packed: [process.env.KIREJI_VSIX] });
   return [editor, await editor.page()];
 }
 
@@ -29,9 +29,9 @@ test('the extension makes an environment of its own and completes', { timeout: 2
   const [editor, page] = await started({});
   await page.waitForSelector('.notification-toast [aria-label*="setting up"], .notification-toast', { timeout: 60000 }).catch(() => undefined);
   await shot(page, 'first-start');
-  await wb.until(async () => /ready/.test(await wb.status(page)), 'ready', 200000);
   await wb.command(page, 'View: Close All Editors');
-  await wb.open(page, 'add.py');
+  await wb.open(page, 'add.py'); // before there is a server
+  await wb.until(async () => /ready/.test(await wb.status(page)), 'ready', 200000);
   await page.keyboard.press('Control+End');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('End');

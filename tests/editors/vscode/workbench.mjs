@@ -14,6 +14,7 @@ const ENTRY = path.join(INSTALLED, 'cs/node_modules/code-server/out/node/entry.j
 const CHROMIUM = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const SETTINGS = {
   'workbench.startupEditor': 'none',
+  'workbench.editor.useModal': 'off',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'chat.disableAIFeatures': true,
   'telemetry.telemetryLevel': 'off',
@@ -25,6 +26,9 @@ const SETTINGS = {
   'files.hotExit': 'off',
   'editor.inlineSuggest.enabled': true,
 };
+
+/** Settings that only the machine's own file may set. */
+const MACHINE = ['serverPath', 'pythonPath', 'host', 'model'].map(name => `kireji.${name}`);
 
 export const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
 
@@ -43,11 +47,15 @@ export class Editor {
     this.home = fs.mkdtempSync(path.join(os.tmpdir(), 'kireji-vscode-'));
     this.folder = path.join(this.home, 'work');
     this.user = path.join(this.home, 'user');
-    this.settings = { ...SETTINGS, ...settings };
+    const [machine, own] = [true, false].map(is => Object.entries(settings).filter(([name]) => MACHINE.includes(name) === is));
+    this.settings = { ...SETTINGS, ...Object.fromEntries(own) };
+    this.machine = Object.fromEntries(machine);
     this.environment = environment;
     fs.mkdirSync(path.join(this.user, 'User'), { recursive: true });
     fs.mkdirSync(this.folder);
     fs.writeFileSync(path.join(this.user, 'User/settings.json'), JSON.stringify(this.settings, null, 1));
+    fs.mkdirSync(path.join(this.user, 'Machine'));
+    fs.writeFileSync(path.join(this.user, 'Machine/settings.json'), JSON.stringify(this.machine, null, 1));
     fs.mkdirSync(path.join(this.folder, '.vscode'));
     fs.writeFileSync(path.join(this.folder, '.vscode/settings.json'), '{}');
   }
@@ -56,8 +64,8 @@ export class Editor {
     return ['--user-data-dir', this.user, '--extensions-dir', path.join(this.home, 'ext'), '--config', path.join(this.home, 'config.yaml')];
   }
 
-  /** With these packed extensions. */
-  async start(...packed) {
+  /** With packed extensions, and options of code-server. */
+  async start({ packed = [], options = [] } = {}) {
     const { npm_config_nodedir: _, ...env } = { ...process.env, ...this.environment };
     for (const vsix of packed) {
       await new Promise((resolve, reject) => {
@@ -68,7 +76,7 @@ export class Editor {
     const log = fs.openSync(path.join(this.home, 'cs.log'), 'w');
     this.process = spawn(
       NODE,
-      [ENTRY, ...this.options(), '--auth', 'none', '--bind-addr', '127.0.0.1:0', '--reconnection-grace-time', '5', '--disable-telemetry', '--disable-update-check', '--disable-workspace-trust', '--disable-getting-started-override'],
+      [ENTRY, ...this.options(), '--auth', 'none', '--bind-addr', '127.0.0.1:0', '--reconnection-grace-time', '5', '--disable-telemetry', '--disable-update-check', '--disable-workspace-trust', '--disable-getting-started-override', ...options],
       { env, stdio: ['ignore', log, log], detached: true },
     );
     this.address = await until(
@@ -87,13 +95,13 @@ export class Editor {
     return fs.readFileSync(path.join(this.folder, name), 'utf8');
   }
 
-  /** A page with the folder open. */
-  async page() {
+  /** A page with the folder open; `more` of its address. */
+  async page(more = '') {
     fs.rmSync(path.join(this.user, 'User/Backups'), { recursive: true, force: true }); // unsaved text would come back
     const context = await this.browser.newContext({ viewport: { width: 1000, height: 560 } });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await context.newPage();
-    await page.goto(`${this.address}/?folder=${this.folder}`, { waitUntil: 'domcontentloaded' });
+    await page.goto(`${this.address}/?folder=${this.folder}${more}`, { waitUntil: 'domcontentloaded' });
     await page.waitForSelector('.monaco-workbench .part.editor', { timeout: 60000 });
     return page;
   }
@@ -181,12 +189,15 @@ export async function save(page, editor, name, ok = () => true) {
   return editor.read(name);
 }
 
-/** A command of the palette. */
+/** A command of the palette; while a page is busy, what opens it may be lost. */
 export async function command(page, title) {
-  await page.keyboard.press('F1');
-  await page.waitForSelector('.quick-input-widget input');
-  await page.keyboard.type(title);
-  await page.waitForSelector(`.quick-input-list .monaco-list-row[aria-label*="${title}"]`);
-  await page.keyboard.press('Enter');
+  const row = `.quick-input-list .monaco-list-row[aria-label^="${title}"]`;
+  await until(async () => {
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('F1');
+    await page.waitForSelector('.quick-input-widget input', { timeout: 3000 });
+    await page.keyboard.type(title);
+    return page.click(row, { timeout: 3000 }).then(() => true, () => false);
+  }, `the command ${title}`, 60000);
   await sleep(150);
 }
