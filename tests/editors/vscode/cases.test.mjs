@@ -61,7 +61,7 @@ test('closers that stand behind the cursor are not there twice', { timeout: 1200
   await asked('d = {"k": [█]}\n', '1, 2]}', 'd = {"k": [1, 2]}\n');
   await asked('f(g(█))\n', 'x)', 'f(g(x))\n');
   await asked('f(█)\n', 'g(x)', 'f(g(x))\n');
-  await asked('f(█)\n', 'x', 'f(x)\n');
+  await asked('h(█)\n', 'x', 'h(x)\n');
   await asked('print(f"{d[█]}")\n', `'k']}")`, `print(f"{d['k']}")\n`);
 });
 
