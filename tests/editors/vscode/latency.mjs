@@ -69,8 +69,10 @@ async function withRealEngine() {
     const times = [];
     for (const [number] of names.entries()) {
       await page.keyboard.press('Control+g');
+      await page.waitForSelector('.quick-input-widget input');
       await page.keyboard.type(`${5 + 4 * number}:11`);
       await page.keyboard.press('Enter');
+      await page.waitForSelector('.quick-input-widget', { state: 'hidden' });
       await wb.sleep(6000); // what is read while nothing is typed
       await wb.reset(page);
       await page.keyboard.type(' ');
