@@ -22,6 +22,7 @@ from ast_prompt.languages import Language
 from ast_prompt.place import CLOSERS, Place, columns
 from ast_prompt.shape import opens_block
 from ast_prompt.text import plain_lines
+from ast_prompt.tree import levelled
 
 SHORT = 6_000
 """Bytes that are parsed whole in less than a millisecond."""
@@ -69,7 +70,8 @@ class Growth:
         grammar = grammar_of(self.language)
         assert grammar is not None
         covered = self.after.decode("utf-8", "ignore")[:covers].encode() if covers else b""
-        return Parser(grammar).parse(self.before + encoded(answer) + self.after[len(covered) :])
+        whole = self.before + encoded(answer) + self.after[len(covered) :]
+        return Parser(grammar).parse(levelled(whole, self.language))
 
     def errors(self, answer: str, covers: int = 0) -> int:
         """Syntax errors with this answer, near the cursor; counted up to MOST_ERRORS."""

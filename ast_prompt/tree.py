@@ -6,6 +6,7 @@ one statement, and nothing that it finds would fit a prompt.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator
 
 import numpy as np
@@ -21,6 +22,8 @@ LARGEST_FILE = 1_000_000
 LONGEST_LINE = 20_000
 """Bytes."""
 
+DEEP_LINE = re.compile(rb"(?:\A|[\r\n])[-?: \t]{200}")
+
 Expired = Callable[[], bool]
 """Says whether the running slice has used up its time."""
 Parsing = Generator[None, None, Tree | None]
@@ -34,12 +37,23 @@ def is_plain(text: Text) -> bool:
     return bool(lengths.max(initial=0) > LONGEST_LINE)
 
 
+def is_too_deep(data: bytes, language: Language) -> bool:
+    """Whether the grammar's scanner would write past its memory: YAML's (tree-sitter-yaml 0.7.2) crashes the process
+    where about 250 blocks stand in each other, each of which takes a column at least."""
+    return language.queries == "yaml" and DEEP_LINE.search(data) is not None
+
+
+def levelled(data: bytes, language: Language) -> bytes:
+    """As many bytes that can be parsed: what is nested too deeply is a word."""
+    return DEEP_LINE.sub(lambda found: b"x" * len(found[0]), data) if is_too_deep(data, language) else data
+
+
 def parse_in_slices(text: Text, language: Language, old: Tree | None, expired: Callable[[], Expired]) -> Parsing:
     """Yields after each slice and returns the tree; None where the text is plain.
 
     `old` is the tree before the last edits, each of which `edited_tree` has told it. `expired()` begins a slice.
     """
-    grammar = None if is_plain(text) else grammar_of(language)
+    grammar = None if is_plain(text) or is_too_deep(text.data, language) else grammar_of(language)
     if grammar is None:
         return None
     parser, pieces = Parser(grammar), Pieces(text.data)
