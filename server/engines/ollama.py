@@ -24,11 +24,8 @@ from server.settings import Settings
 CONNECT_SECONDS = 3.0
 ALTERNATIVES = 20
 """Likeliest tokens that Ollama gives at most."""
-BELIEVED, LIKELY = 0.5, 5.0
-"""Seconds for which a model counts as loaded as it was: another program needs longer to load it otherwise; and those
-for which that is so likely that nobody waits until it was looked up."""
-LOOK_LATER = 0.05
-"""Seconds, so that who waits for an answer goes first."""
+BELIEVED = 0.5
+"""Seconds for which a model counts as loaded as it was: another program needs longer to load it otherwise."""
 MOST_PROBES = 4
 """Tokens that healing may take: three are enough for the indentation of a deeply nested line."""
 MOST_LOOKED_AT = 8
@@ -47,7 +44,6 @@ class Ollama:
         self.model_now: Model | None = None
         self.looked_at = -math.inf
         """When it was looked which context the model is loaded with."""
-        self.looking: asyncio.Task[None] | None = None
         self.alternatives = Alternatives()
 
     @property
@@ -87,21 +83,8 @@ class Ollama:
     async def model(self) -> Model:
         """The context is that with which the model is loaded now, by whomever: another one would load it again."""
         known = await self.known_model()
-        age = time.monotonic() - self.looked_at
-        if self.model_now is not None and age < LIKELY:
-            if age > BELIEVED and (self.looking is None or self.looking.done()):
-                self.looking = asyncio.create_task(self.look_again())
+        if self.model_now is not None and time.monotonic() < self.looked_at + BELIEVED:
             return self.model_now
-        return await self.look(known)
-
-    async def look_again(self) -> None:
-        await asyncio.sleep(LOOK_LATER)
-        try:
-            await self.look(await self.known_model())
-        except EngineError:
-            self.looked_at = -math.inf  # whoever asks next looks, and hears of it
-
-    async def look(self, known: Known) -> Model:
         self.looked_at = time.monotonic()
         context = await self.loaded_context() or min(self.settings.contextLength, known.most_context)
         self.model_now = Model(known.name, context, known.dialect, known.vocabulary)
@@ -168,10 +151,9 @@ class Ollama:
         yield OllamaAnswer(self, self.model_now or await self.model(), prompt, limits)
 
     async def close(self) -> None:
-        tasks = [task for task in (self.known, self.looking) if task is not None]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        if self.known is not None:
+            self.known.cancel()
+            await asyncio.gather(self.known, return_exceptions=True)
         if self._client is not None:
             await self._client.close()
 

@@ -11,7 +11,7 @@ import pytest
 from ast_prompt.dialect import PLAIN
 from ast_prompt.prompt import Prompt
 from server.engines import Counters, EngineError, Garbled, Limits, Model, Refused, Unreachable
-from server.engines.ollama import BELIEVED, LIKELY, Ollama
+from server.engines.ollama import BELIEVED, Ollama
 from server.engines.ollama_models import full_name, in_order
 from server.settings import Settings
 from tests.completing import QWEN
@@ -81,27 +81,12 @@ def test_a_context_that_changes_between_two_requests_is_adopted_too() -> None:
     async def use(ollama: Ollama) -> None:
         await whole(ollama)
         fake.script["ps"] = {"models": [{"name": MODEL, "model": MODEL, "context_length": 2048}]}
-        ollama.looked_at -= LIKELY
+        ollama.looked_at -= BELIEVED
         await whole(ollama)
 
     with FakeOllama({"show": QWEN_SHOW, "generate": [answer("1")]}) as fake:
         with_ollama(fake, use)
         assert [body["options"]["num_ctx"] for body in fake.generates()] == [8192, 2048]
-
-
-def test_while_requests_follow_each_other_nobody_waits_until_the_context_was_looked_up() -> None:
-    async def use(ollama: Ollama) -> None:
-        await whole(ollama)
-        fake.script["ps"] = {"models": [{"name": MODEL, "model": MODEL, "context_length": 2048}]}
-        ollama.looked_at -= BELIEVED
-        await whole(ollama)
-        assert ollama.looking is not None
-        await ollama.looking
-        await whole(ollama)
-
-    with FakeOllama({"show": QWEN_SHOW, "generate": [answer("1")]}) as fake:
-        with_ollama(fake, use)
-        assert [body["options"]["num_ctx"] for body in fake.generates()] == [8192, 8192, 2048]
 
 
 HALF = replace(RAW, text="<|fim_prefix|>x =", forced=" va")

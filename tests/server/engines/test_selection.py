@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import pytest
 
-from server.engines import Engine, Model, Unreachable, ollama, selection
+from server.engines import Engine, Model, Unreachable, selection
 from server.engines.ollama import BELIEVED
 from server.engines.selection import Automatic, engine_of
 from server.settings import Settings
@@ -70,9 +70,7 @@ def test_else_the_embedded_engine(embedded: None, script: dict[str, object]) -> 
         assert with_engine(Settings(host=fake.host), use) == "embedded"
 
 
-def test_when_ollama_goes_the_choice_is_made_anew(embedded: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ollama, "LIKELY", BELIEVED)
-
+def test_when_ollama_goes_the_choice_is_made_anew(embedded: None) -> None:
     async def use(engine: Automatic) -> list[str]:
         await engine.model()
         names = [engine.name]
