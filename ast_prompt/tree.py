@@ -21,8 +21,8 @@ LARGEST_FILE = 1_000_000
 """Bytes."""
 LONGEST_LINE = 20_000
 """Bytes."""
-
 DEEP_LINE = re.compile(rb"(?:\A|[\r\n])[-?: \t]{200}")
+"""A line that YAML's blocks could begin in so many columns."""
 
 Expired = Callable[[], bool]
 """Says whether the running slice has used up its time."""

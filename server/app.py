@@ -103,7 +103,7 @@ class App:
             if problem not in self.told:
                 self.told.add(problem)
                 self.tell(problem)
-        self.asking.asks = ""  # an editor's own settings, of which nothing is known here, may have turned it off
+        self.asking.habit.forget()  # an editor's own settings, of which nothing is known here, may have turned it off
         if settings == self.settings:
             return
         before, self.settings = self.settings, settings

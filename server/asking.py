@@ -13,6 +13,7 @@ from server.disk_memory import DiskMemory
 from server.documents import Documents, Snapshot
 from server.engines import Counters
 from server.generation import Generation
+from server.habit import Habit
 from server.idle import Idle
 from server.lane import Lane
 from server.memory import Memory, Remembered, covered, place_at
@@ -31,8 +32,6 @@ PATIENCE = 0.35
 """Seconds that a client which can't show how an answer grows waits for more of it than its first finished line."""
 GRACE = 0.5
 """Seconds that an answer goes on for which nobody waits: an editor cancels its request before it sends the next."""
-FOLLOWS = 3
-"""Changes without a question behind which an editor does not ask by itself, so that nothing is begun before it does."""
 Grew = Callable[[Where, Completion], None]
 
 
@@ -60,15 +59,12 @@ class Asking:
     shown: tuple[Generation, Where, str] | None = None
     """What was given out unfinished last: of which answer, at which cursor, and the text."""
     last: Completion = field(default_factory=lambda: Completion(Reason.NOTHING))
-    unasked: int = FOLLOWS
-    """Changes since the last question."""
-    asks: str = ""
-    """The document that it was about; "" where it may be that nothing is wanted any more."""
+    habit: Habit = field(default_factory=Habit)
 
     async def completion(self, where: Where, invoked: bool, grows: bool) -> Completion:
         self.stats.asked += 1
         if not invoked:
-            self.unasked, self.asks = 0, uri_key(where.snapshot.uri)
+            self.habit.asked(uri_key(where.snapshot.uri))
         found = self.remembered(where)
         if found is not None and (found.text or not invoked):
             self.stats.remembered += 1
@@ -320,9 +316,8 @@ class Asking:
 
     def begin_early(self, key: str) -> None:
         """An editor that asks behind each key waits before it does, VS Code for 50 ms: use that time."""
-        self.unasked += 1
-        document = self.documents.documents.get(key) if key == self.asks else None
-        if document is None or document.cursor is None or self.unasked > FOLLOWS or self.outage.pause() is not None:
+        document = self.documents.documents.get(key) if self.habit.will_ask(key) else None
+        if document is None or document.cursor is None or self.outage.pause() is not None:
             return
         if self.running is not None and (self.running.invoked or (self.running.waiting and self.running.key != key)):
             return
@@ -339,6 +334,11 @@ class Asking:
         snapshot = self.documents.snapshot(running.snapshot.uri)
         if snapshot is None or not running.fits(snapshot.text):
             self.stop(running)
+
+    def quiet(self) -> None:
+        """The user wants nothing any more, until there is another question."""
+        self.habit.forget()
+        self.closed()
 
     def closed(self, key: str | None = None) -> None:
         if self.running is not None and key in (None, self.running.key):

@@ -178,7 +178,7 @@ def cursor(app: App, uri: str, position: lsp.Position) -> Where | None:
     if snapshot is not None:
         return Where(snapshot, offset_at(snapshot.text, position.line, position.character, encoding), encoding)
     if (where := app.notebooks.cursor(uri, position.line, position.character)) is None:
-        log.info("%s is not open", uri)
+        log.info("%s is not open, or has no code", uri)
     return where
 
 
@@ -207,8 +207,7 @@ def add_hints(server: KirejiServer, app: App) -> None:
 
     @server.feature(QUIET)
     def quiet(params: Any) -> None:
-        app.asking.asks = ""
-        app.asking.closed()
+        app.asking.quiet()
 
 
 def add_commands(server: KirejiServer, app: App) -> None:

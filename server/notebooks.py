@@ -64,16 +64,20 @@ class Notebook:
         for language in [language for language in self.parts if language not in languages]:
             self.documents.remove(self.parts.pop(language))
         for language in languages:
-            text = "\n".join(cell.as_part_of(language) for cell in self.cells)
             document = self.parts.get(language)
             if document is None:
-                document = Document(f"{self.uri}#{language.name}", language, 0, text_of(text))
+                document = Document(f"{self.uri}#{language.name}", language, 0, text_of(self.text(language)))
                 document.path = path_of(self.uri)
                 self.parts[language] = document
                 self.documents.add(document)
             elif document is not but:
-                document.change(document.version + 1, (Edit(None, text),), self.documents.encoding)
+                whole = Edit(None, self.text(language))
+                document.change(document.version + 1, (whole,), self.documents.encoding)
                 self.documents.changed(uri_key(document.uri))
+
+    def text(self, language: Language) -> str:
+        """All cells, as the document of one language has them."""
+        return "\n".join(cell.as_part_of(language) for cell in self.cells)
 
     def change(self, cell: Cell, version: int, edits: Sequence[Edit]) -> None:
         """Edits of one cell: in its document they are the same edits, further down."""
