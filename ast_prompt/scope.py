@@ -6,9 +6,11 @@ A small model that does not see a class's fields makes them up; their lines cost
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import attrgetter
 
 from ast_prompt.focus import Focus
 from ast_prompt.place import columns
@@ -131,7 +133,7 @@ def outermost_lines(lines: list[str], stretch: int) -> Iterator[int]:
 def folded_lines(focus: Focus, begin: int, end: int) -> Iterator[str]:
     """The lines between two line starts, the bodies of functions that end there folded, long comments left out."""
     assert focus.tree is not None
-    captures = captures_between(focus.tree, focus.language, begin, end)
+    captures = captures_between(focus.tree, focus.language, begin, end, "function", "block", "comment")
     hidden, folds = hidden_lines(focus.text, captures, begin, end)
     blank = False
     for number in range(focus.text.line_at(begin), focus.text.line_at(end - 1) + 1):
@@ -152,9 +154,10 @@ def hidden_lines(text: Text, captures: tuple[Capture, ...], begin: int, end: int
     for capture in captures:
         if capture.start < begin or capture.end > end:
             continue
-        first, last = text.line_at(capture.start), text.line_at(max(capture.end - 1, 0))
-        if capture.name == "comment" and last - first >= LONGEST_COMMENT:
-            hidden.update(range(first, last + 1))
+        if capture.name == "comment":
+            first, last = text.line_at(capture.start), text.line_at(max(capture.end - 1, 0))
+            if last - first >= LONGEST_COMMENT:
+                hidden.update(range(first, last + 1))
         elif (
             capture.name == "function"
             and not is_constructor(text, capture)
@@ -174,12 +177,14 @@ def is_constructor(text: Text, function: Capture) -> bool:
 
 
 def body_rows(text: Text, function: Capture, captures: tuple[Capture, ...]) -> range:
-    """The lines of a function's body without those of its brackets or end word; empty for a short one."""
-    blocks = [
-        capture
-        for capture in captures
-        if capture.name == "block" and function.start <= capture.start and capture.end <= function.end
-    ]
+    """The lines of a function's body without those of its brackets or end word; empty for a short one.
+
+    `captures` by their beginning.
+    """
+    first, behind = (
+        bisect_left(captures, place, key=attrgetter("start")) for place in (function.start, function.end + 1)
+    )
+    blocks = [capture for capture in captures[first:behind] if capture.name == "block" and capture.end <= function.end]
     if not blocks:
         return range(0)
     body = max(blocks, key=lambda block: block.end - block.start)
@@ -191,6 +196,6 @@ def body_rows(text: Text, function: Capture, captures: tuple[Capture, ...]) -> r
 
 def import_lines(focus: Focus, end: int) -> Iterator[str]:
     assert focus.tree is not None
-    for capture in captures_between(focus.tree, focus.language, 0, end):
-        if capture.name == "import" and capture.end <= end:
+    for capture in captures_between(focus.tree, focus.language, 0, end, "import"):
+        if capture.end <= end:
             yield plain_lines(focus.text.decoded(capture.start, capture.end)).rstrip("\n") + "\n"

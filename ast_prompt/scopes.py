@@ -77,9 +77,11 @@ def holding(found: list[tuple[str, tree_sitter.Node]], offset: int) -> tuple[Cap
     return tuple(Capture(name, node.start_byte, node.end_byte, node.type) for name, node in holding)
 
 
-def captures_between(tree: tree_sitter.Tree, language: Language, start: int, end: int) -> tuple[Capture, ...]:
-    """The captures that touch the bytes [start, end), by their beginning, the outer one of two first."""
-    found = captured(tree, language, start, end)
+def captures_between(
+    tree: tree_sitter.Tree, language: Language, start: int, end: int, *names: str
+) -> tuple[Capture, ...]:
+    """The captures of these names that touch the bytes [start, end), by their beginning, the outer one of two first."""
+    found = [(name, node) for name, node in captured(tree, language, start, end) if name in names]
     found.sort(key=outermost_first)
     return tuple(Capture(name, node.start_byte, node.end_byte, node.type) for name, node in found)
 

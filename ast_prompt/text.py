@@ -28,7 +28,7 @@ class Text:
 
     def line_at(self, offset: int) -> int:
         """The line that holds `offset`; an offset at a line's start belongs to that line."""
-        return int(np.searchsorted(self.starts, offset, side="right")) - 1
+        return int(self.starts.searchsorted(offset, side="right")) - 1
 
     def start(self, line: int) -> int:
         """Offset of the line's first byte; past the last line, the end of the text."""
