@@ -42,6 +42,8 @@ class OllamaClient(AsyncClient):
             timeout=httpx.Timeout(None, connect=connect_seconds),
             # a proxy from the environment must not catch what stays on this machine
             trust_env=not loopback,
+            # without TLS no certificates: reading them holds the event loop for 0.1 s
+            verify=address.startswith("https:"),
             follow_redirects=False,
         )
         self.address = address

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import replace
@@ -12,6 +13,7 @@ from ast_prompt.dialect import PLAIN
 from ast_prompt.prompt import Prompt
 from server.engines import Counters, EngineError, Garbled, Limits, Model, Refused, Unreachable
 from server.engines.ollama import BELIEVED, Ollama
+from server.engines.ollama_client import OllamaClient
 from server.engines.ollama_models import full_name, in_order
 from server.settings import Settings
 from tests.completing import QWEN
@@ -289,3 +291,21 @@ def test_of_several_models_one_that_knows_fill_in_the_middle_is_taken() -> None:
         fake.script["tags"]["models"].pop()
         with pytest.raises(Refused, match="no model that completes"):
             with_ollama(fake, lambda ollama: ollama.model())
+
+
+@pytest.mark.parametrize(
+    ("host", "reads"), [("127.0.0.1:1", False), ("http://example.org:1", False), ("https://example.org", True)]
+)
+def test_certificates_are_read_where_they_are_needed_alone(
+    monkeypatch: pytest.MonkeyPatch, host: str, reads: bool
+) -> None:
+    read: list[object] = []
+    make = ssl.create_default_context
+
+    def noted(*given: Any, **named: Any) -> ssl.SSLContext:
+        read.append(given)
+        return make(*given, **named)
+
+    monkeypatch.setattr(ssl, "create_default_context", noted)
+    OllamaClient(host, 1.0)
+    assert bool(read) is reads
